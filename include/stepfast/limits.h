@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every limit on what input can grow, in one place (DESIGN.md 3). Crossing one is answered by
+ * STF_LIMIT_EXCEEDED before anything is written. */
+#ifndef STEPFAST_LIMITS_H
+#define STEPFAST_LIMITS_H
+
+/* names, ids, keys, topics: bytes of UTF-8 */
+#define STF_LIMIT_ID_BYTES 255
+
+/* the two parts of a record's payload, together */
+#define STF_LIMIT_PAYLOAD_BYTES (16u * 1024u * 1024u)
+#define STF_LIMIT_WAITS 65536u
+
+/* BPMN files */
+#define STF_LIMIT_XML_BYTES (32u * 1024u * 1024u)
+#define STF_LIMIT_XML_DEPTH 200u
+#define STF_LIMIT_XML_TOKEN_BYTES (1024u * 1024u) /* one tag with its attributes; one text */
+#define STF_LIMIT_XML_ATTRIBUTES 256u
+#define STF_LIMIT_MODEL_ELEMENTS 100000u
+#define STF_LIMIT_DIAGNOSTICS 1000u
+
+/* values */
+#define STF_LIMIT_VALUE_DEPTH 64u
+#define STF_LIMIT_VALUE_BYTES (8u * 1024u * 1024u)
+#define STF_LIMIT_LIST_ITEMS 100000u
+
+/* expressions */
+#define STF_LIMIT_EXPR_BYTES (64u * 1024u)
+#define STF_LIMIT_EXPR_DEPTH 100u
+#define STF_LIMIT_EXPR_STEPS 100000u /* one evaluation */
+
+/* the engine */
+#define STF_LIMIT_STEP_MOVES 1000u /* token moves before a turn yields and saves */
+#define STF_LIMIT_YIELDS 10u       /* yields in a row without a wait before an incident */
+#define STF_LIMIT_INBOX 65536u     /* posted and not yet taken; full is STF_UNAVAILABLE */
+#define STF_LIMIT_TOKENS 10000u    /* live tokens and activations of one instance */
+#define STF_LIMIT_PAGE 10000u      /* rows of one page */
+#define STF_LIMIT_HANDLER_BYTES (4u * 1024u * 1024u) /* what a command handler may print */
+
+#endif

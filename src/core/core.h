@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pure core: one event and a document in; the new document and a list of effects out. No I/O,
+ * no clock, no threads, no randomness of its own. The engine saves the document and only then
+ * releases the effects.
+ *
+ * A step that fails with anything but OK leaves the document unchanged when it says so (refusals
+ * are decided before anything is touched); after NO_MEMORY, LIMIT_EXCEEDED or INTERNAL the document
+ * must be dropped and loaded again. */
+#ifndef STF_CORE_CORE_H
+#define STF_CORE_CORE_H
+
+#include <stepfast/observer.h>
+#include <stepfast/sys/repository.h>
+#include <stepfast/value.h>
+
+#include "base/arena.h"
+#include "model/private.h"
+
+typedef struct stf__doc stf__doc; /* sole owner; core/doc.h */
+
+/* ---- Identity and the document ------------------------------------------------------------ */
+
+typedef struct stf__doc_identity {
+    stf_str id;
+    stf_str process;   /* definition key */
+    int64_t version;   /* pinned */
+    uint8_t nonce[16]; /* creation nonce, random */
+    stf_wall created;
+} stf__doc_identity;
+
+STF_MUST_CHECK stf_status stf__doc_new(const stf_allocator *alloc,
+                                       const stf__doc_identity *identity, stf__doc **ret_doc,
+                                       stf_error *error);
+stf__doc *stf__doc_free(stf__doc *doc);
+const stf__doc_identity *stf__doc_peek_identity(const stf__doc *doc);
+
+#define STF__DOC_SCHEMA 1u
+
+/* The head starts with the magic "STFD" and the schema number in plain bytes. OK, SCHEMA_MISMATCH
+ * (newer: leave the record untouched), CORRUPT, NO_MEMORY. */
+STF_MUST_CHECK stf_status stf__doc_decode(const stf_allocator *alloc, stf_bytes head,
+                                          stf_bytes bulk, stf__doc **ret_doc, stf_error *error);
+/* Checks magic and schema alone, before anything is claimed. OK, SCHEMA_MISMATCH, CORRUPT. */
+STF_MUST_CHECK stf_status stf__doc_check(stf_bytes head, stf_error *error);
+/* Canonical: equal documents give equal bytes. Values over 256 encoded bytes go to bulk. Appends.
+ * *ret_bulk_changed: since the decode or the last encode with stf__doc_saved. */
+STF_MUST_CHECK stf_status stf__doc_encode(stf__doc *doc, stf_buf *head, stf_buf *bulk,
+                                          bool *ret_bulk_changed, stf_error *error);
+/* Tells the document that its last encoding is durable. */
+void stf__doc_saved(stf__doc *doc);
+
+/* The save ring (R3): notes the version and attempt that the next save will produce, and asks
+ * whether a save is among the last 16. A ring that has moved past the version answers PAST. */
+typedef enum stf__ring_answer {
+    STF__RING_ABSENT = 0,
+    STF__RING_FOUND = 1,
+    STF__RING_PAST = 2
+} stf__ring_answer;
+void stf__doc_note_save(stf__doc *doc, int64_t version, stf_attempt attempt, stf_str writer,
+                        stf_wall at);
+stf__ring_answer stf__doc_find_save(const stf__doc *doc, int64_t version, stf_attempt attempt);
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+typedef enum stf__event_kind {
+    STF__EVENT_START = 1,   /* element (start event id or empty), variables */
+    STF__EVENT_TIMERS = 2,  /* fires every timer with a deadline <= now, in order of deadline */
+    STF__EVENT_TASK = 3,    /* user task done: activation (0: the only one at element), variables */
+    STF__EVENT_WORK = 4,    /* a handler's result: activation, attempt, outcome, ... */
+    STF__EVENT_RECOVER = 5, /* incarnation: settles work started under an older one */
+    STF__EVENT_RETRY = 6,   /* incident (0: the only open one) */
+    STF__EVENT_CONTINUE = 7 /* after a yield */
+} stf__event_kind;
+
+typedef enum stf__work_outcome {
+    STF__WORK_COMPLETED = 1,
+    STF__WORK_BPMN_ERROR = 2, /* code, message */
+    STF__WORK_FAILED = 3,     /* definitive: message */
+    STF__WORK_UNKNOWN = 4     /* message */
+} stf__work_outcome;
+
+typedef struct stf__event {
+    stf__event_kind kind;
+    stf__work_outcome outcome;
+    uint64_t activation;
+    uint64_t incident;
+    uint32_t attempt;
+    int64_t incarnation;
+    stf_str element;
+    stf_str code;
+    stf_str message;
+    const stf_value *variables; /* a context or NULL */
+} stf__event;
+
+typedef struct stf__core_inputs {
+    stf_wall now;
+    uint32_t step_budget;      /* token moves; 0: STF_LIMIT_STEP_MOVES */
+    uint32_t expr_step_budget; /* 0: STF_LIMIT_EXPR_STEPS */
+} stf__core_inputs;
+
+/* ---- Effects ------------------------------------------------------------------------------ */
+
+/* Everything is borrowed from the arena given to stf__effects_init, values from the document. */
+typedef struct stf__fact_row {
+    uint32_t kind; /* stf_fact_kind */
+    uint64_t activation;
+    stf_wall at;
+    stf_str element;
+    stf_str detail;
+} stf__fact_row;
+
+typedef struct stf__effects {
+    stf__arena *arena;
+    stf__fact_row *facts;
+    size_t fact_count;
+    size_t fact_capacity;
+    uint64_t *cancelled; /* activations whose running handler is no longer wanted */
+    size_t cancelled_count;
+    size_t cancelled_capacity;
+    bool has_yielded; /* the budget ran out: save, then post STF__EVENT_CONTINUE */
+} stf__effects;
+
+void stf__effects_init(stf__effects *effects, stf__arena *arena);
+
+/* Steps. OK; NOT_FOUND (no such activation, task, incident or start event), INVALID_STATE (ended,
+ * or several match), INVALID_ARGUMENT (several none starts and none named; variables not a context)
+ * — all three leave the document unchanged. A WORK event whose activation or attempt is gone is OK
+ * with a RESULT_DROPPED fact. Errors of the model (expressions, no flow, BPMN errors that nobody
+ * catches) are incidents in the document, not statuses. */
+STF_MUST_CHECK stf_status stf__core_step(stf__doc *doc, const stf__process *process,
+                                         const stf__event *event, const stf__core_inputs *inputs,
+                                         stf__effects *effects, stf_error *error);
+
+/* ---- Work: between a step and its save ------------------------------------------------------ */
+
+typedef struct stf__work_item {
+    uint64_t activation;
+    uint32_t attempt; /* the current one, from 1 */
+    uint32_t definitive_failures;
+    stf_str element;
+    stf_str topic;
+    bool is_idempotent;
+    bool is_started;
+    int64_t incarnation; /* under which it was started */
+    stf_wall since;
+} stf__work_item;
+
+/* Pending work, ordered by activation; index from 0. False: no more. Borrowed from the document
+ * until it changes. */
+bool stf__doc_get_work(const stf__doc *doc, size_t index, stf__work_item *ret_item);
+
+/* Marks pending work as started under incarnation: the engine has the handler and a slot, and will
+ * save under a lease with that incarnation before it runs it. OK, NOT_FOUND, INVALID_STATE. The
+ * fact WORK_STARTED is added. */
+STF_MUST_CHECK stf_status stf__doc_mark_started(stf__doc *doc, uint64_t activation,
+                                                int64_t incarnation, bool is_idempotent_handler,
+                                                stf_wall now, stf__effects *effects,
+                                                stf_error *error);
+
+/* The variables that are visible at an activation, as one context with one reference; activation 0:
+ * the process's. */
+STF_MUST_CHECK stf_status stf__doc_copy_variables(const stf__doc *doc, uint64_t activation,
+                                                  stf_value **ret_variables, stf_error *error);
+
+/* The downstream idempotency key: hex of nonce, activation and number of definitive failures. */
+#define STF__WORK_KEY_BYTES 96
+STF_MUST_CHECK stf_status stf__doc_format_work_key(const stf__doc *doc, uint64_t activation,
+                                                   char ret_key[STF__WORK_KEY_BYTES],
+                                                   stf_error *error);
+
+/* ---- What the record shows ------------------------------------------------------------------ */
+
+typedef struct stf__doc_summary {
+    uint32_t status;    /* stf_record_status */
+    bool has_started;   /* work runs: the record needs an owner */
+    bool has_unstarted; /* work waits for a handler */
+    stf_wall due;       /* earliest deadline; now when it has yielded; none */
+    stf_wait *waits;    /* from the arena: TASK, JOB (unstarted only), STUCK */
+    size_t wait_count;
+} stf__doc_summary;
+
+/* Keeps R8: an active record has an owner's work, a due or a wait. INTERNAL when not. */
+STF_MUST_CHECK stf_status stf__doc_summarise(const stf__doc *doc, stf__arena *arena,
+                                             stf__doc_summary *ret_summary, stf_error *error);
+
+/* A context for people and JSON, with the keys process, version, variables, waiting (list of
+ * element ids as a multiset in the sense of the scenario vocabulary: user tasks, jobs, timer
+ * catches; not armed boundary timers, not tokens at joins), tasks (list of {activation, element,
+ * since}), timers (list of {element, activation, due}), jobs (list of {activation, element, topic,
+ * attempt, started}), joins (list of {element, flow, count}), incidents (list of {incident,
+ * element, activation, kind, message, line, opened}), end ({how, element, at} or null). */
+STF_MUST_CHECK stf_status stf__doc_view(const stf__doc *doc, const stf__process *process,
+                                        stf_value **ret_view, stf_error *error);
+
+#endif
