@@ -57,19 +57,22 @@ typedef enum stf__ring_answer {
     STF__RING_PAST = 2
 } stf__ring_answer;
 void stf__doc_note_save(stf__doc *doc, int64_t version, stf_attempt attempt, stf_str writer,
-                        stf_wall at);
+                        int64_t incarnation, stf_wall at);
+/* The lease incarnation noted by the last save that wrote the head (R15: recoveries = the lease's
+ * incarnation minus this one). */
+int64_t stf__doc_get_incarnation(const stf__doc *doc);
 stf__ring_answer stf__doc_find_save(const stf__doc *doc, int64_t version, stf_attempt attempt);
 
 /* ---- Events ------------------------------------------------------------------------------- */
 
 typedef enum stf__event_kind {
-    STF__EVENT_START = 1,   /* element (start event id or empty), variables */
-    STF__EVENT_TIMERS = 2,  /* fires every timer with a deadline <= now, in order of deadline */
-    STF__EVENT_TASK = 3,    /* user task done: activation (0: the only one at element), variables */
-    STF__EVENT_WORK = 4,    /* a handler's result: activation, attempt, outcome, ... */
+    STF__EVENT_START = 1, /* element (start event id or empty), variables */
+    STF__EVENT_WAKE = 2, /* goes on after a yield, then fires every timer with a deadline <= now, in
+                            order of deadline */
+    STF__EVENT_TASK = 3, /* user task done: activation (0: the only one at element), variables */
+    STF__EVENT_WORK = 4, /* a handler's result: activation, attempt, outcome, ... */
     STF__EVENT_RECOVER = 5, /* incarnation: settles work started under an older one */
-    STF__EVENT_RETRY = 6,   /* incident (0: the only open one) */
-    STF__EVENT_CONTINUE = 7 /* after a yield */
+    STF__EVENT_RETRY = 6    /* incident (0: the only open one) */
 } stf__event_kind;
 
 typedef enum stf__work_outcome {
@@ -117,7 +120,7 @@ typedef struct stf__effects {
     uint64_t *cancelled; /* activations whose running handler is no longer wanted */
     size_t cancelled_count;
     size_t cancelled_capacity;
-    bool has_yielded; /* the budget ran out: save, then post STF__EVENT_CONTINUE */
+    bool has_yielded; /* the budget ran out: save, then post STF__EVENT_WAKE */
 } stf__effects;
 
 void stf__effects_init(stf__effects *effects, stf__arena *arena);
