@@ -3,6 +3,7 @@
 # libstepfast and, for unit tests, into the static stepfast_internal.
 
 set_property(GLOBAL PROPERTY STF_ROOMS "")
+set(STF_VERSION_SCRIPT "${PROJECT_SOURCE_DIR}/cmake/stepfast.map")
 
 # stf_add_room(name SOURCES file... [LIBS target...])
 function(stf_add_room name)
@@ -15,6 +16,40 @@ function(stf_add_room name)
                                                  ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(stf_${name} PRIVATE ${ROOM_LIBS})
   set_property(GLOBAL APPEND PROPERTY STF_ROOMS stf_${name})
+endfunction()
+
+# What every shared library of ours has: version, soname, export list.
+function(stf_finish_shared target output export_name)
+  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+    OUTPUT_NAME ${output} EXPORT_NAME ${export_name} LINK_DEPENDS ${STF_VERSION_SCRIPT})
+  target_link_options(${target} PRIVATE -Wl,--version-script=${STF_VERSION_SCRIPT}
+                                        -Wl,--no-undefined)
+endfunction()
+
+# stf_add_library(name SOURCES file... [LIBS target...])
+# A library beside libstepfast that sees public headers and its own folder only: shared
+# stepfast_<name> over stepfast, and static stepfast_<name>_internal over stepfast_internal for
+# tests (a test program links one or the other world, never both). Users know them as
+# stepfast::<name>.
+function(stf_add_library name)
+  cmake_parse_arguments(LIB "" "" "SOURCES;LIBS" ${ARGN})
+  if(NOT LIB_SOURCES)
+    return()
+  endif()
+  add_library(stepfast_${name}_objects OBJECT ${LIB_SOURCES})
+  target_include_directories(stepfast_${name}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include
+                                                              ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(stepfast_${name}_objects PRIVATE ${LIB_LIBS})
+
+  add_library(stepfast_${name} SHARED $<TARGET_OBJECTS:stepfast_${name}_objects>)
+  target_link_libraries(stepfast_${name} PUBLIC stepfast PRIVATE ${LIB_LIBS})
+  stf_finish_shared(stepfast_${name} stepfast-${name} ${name})
+
+  add_library(stepfast_${name}_internal STATIC $<TARGET_OBJECTS:stepfast_${name}_objects>)
+  target_link_libraries(stepfast_${name}_internal PUBLIC stepfast_internal PRIVATE ${LIB_LIBS})
+  set_target_properties(stepfast_${name}_internal PROPERTIES OUTPUT_NAME stepfast-${name}
+                                                             EXPORT_NAME ${name}-static)
+  set_property(GLOBAL APPEND PROPERTY STF_LIBRARIES stepfast_${name})
 endfunction()
 
 # stf_add_test(name SOURCE file [LIBS target...] [LABELS label...] [TIMEOUT seconds])
@@ -30,4 +65,12 @@ function(stf_add_test name)
     set(TEST_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}")
+endfunction()
+
+# stf_add_house_test(name COMMAND command...): a test of the house (sources, packages, exports),
+# which a sanitizer build need not repeat.
+function(stf_add_house_test name)
+  cmake_parse_arguments(TEST "" "" "COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${TEST_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS house)
 endfunction()
