@@ -10,6 +10,12 @@
 /* the two parts of a record's payload, together */
 #define STF_LIMIT_PAYLOAD_BYTES (16u * 1024u * 1024u)
 #define STF_LIMIT_WAITS 65536u
+#define STF_LIMIT_WAIT_KEY_BYTES (2 * STF_LIMIT_ID_BYTES + 1) /* a name, NUL, a correlation key */
+#define STF_LIMIT_BATCH 10000u                                /* records of one batch */
+
+/* the journal rows of one save, and the detail text of one row */
+#define STF_LIMIT_JOURNAL_ROWS 65536u
+#define STF_LIMIT_JOURNAL_DETAIL_BYTES 4096u
 
 /* BPMN files */
 #define STF_LIMIT_XML_BYTES (32u * 1024u * 1024u)

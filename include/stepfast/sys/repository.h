@@ -169,6 +169,11 @@ typedef struct stf_repository_facts {
 } stf_repository_facts;
 
 #define STF_REPOSITORY_DURABLE 1u
+#define STF_REPOSITORY_FACTS_ABI 1u
+#define STF_REPOSITORY_FACTS_INIT                                                                  \
+    {                                                                                              \
+        .struct_size = sizeof(stf_repository_facts), .abi = STF_REPOSITORY_FACTS_ABI               \
+    }
 
 /* ---- The port, for adapter authors ------------------------------------------------------- */
 
@@ -227,14 +232,17 @@ STF_API stf_repository *stf_repository_close(stf_repository *repository); /* NUL
 
 /* OK; EMPTY_NOT_ALLOWED (id, group); LIMIT_EXCEEDED (ids over 255 bytes, payload, waits);
  * NOT_FOUND (group); INVALID_ARGUMENT (negative version or duration, KEEP_* on create, id or names
- * that are not UTF-8, another group or tenant); CONCURRENT_UPDATE; UNSUPPORTED (journal rows
- * without that capability); UNAVAILABLE; OUTCOME_UNKNOWN; CANCELLED; DEADLINE_EXCEEDED; CORRUPT;
- * NO_MEMORY. Refused in this order. Nothing is written unless OK or OUTCOME_UNKNOWN. */
+ * that are not UTF-8, another group or tenant); CONCURRENT_UPDATE. Refused in this order, but a
+ * malformed struct (size, abi, a missing pointer) before all. UNSUPPORTED (journal rows without that
+ * capability) is answered before the store is asked. Also UNAVAILABLE; OUTCOME_UNKNOWN; CANCELLED;
+ * DEADLINE_EXCEEDED; CORRUPT; NO_MEMORY. Nothing is written unless OK or OUTCOME_UNKNOWN. */
 STF_API STF_MUST_CHECK stf_status stf_repository_save(stf_repository *repository,
                                                       const stf_ctx *ctx, const stf_save *save,
                                                       stf_save_result *ret_result,
                                                       stf_error *error);
-/* OK with *ret_found; EMPTY_NOT_ALLOWED; LIMIT_EXCEEDED; and the visitor's status. */
+/* OK with *ret_found; EMPTY_NOT_ALLOWED; LIMIT_EXCEEDED; INVALID_ARGUMENT (not UTF-8); and the
+ * visitor's status. Every call below refuses in this order. A page's limit of 0 is
+ * INVALID_ARGUMENT, one over STF_LIMIT_PAGE is LIMIT_EXCEEDED. */
 STF_API STF_MUST_CHECK stf_status stf_repository_load(stf_repository *repository,
                                                       const stf_ctx *ctx, stf_str id,
                                                       stf_record_visitor visit, void *user,

@@ -33,7 +33,8 @@ typedef struct stf_orphan_query {
 } stf_orphan_query;
 
 /* Waiting: not terminal, not suspended, with a wait of that kind and (unless empty) that key.
- * Ordered by (since, id). A record with several such waits is visited once for each. */
+ * Ordered by (since, id). A record with several such waits is visited once for each; those of one
+ * (since, id) are never split between pages, so a page may exceed its limit by them. */
 typedef struct stf_waiting_query {
     stf_str group;
     stf_str tenant; /* empty: all */
