@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Open addressing with linear probing, at most three quarters full; removal shifts the following
+ * run back, so there are no tombstones. The hash is FNV-1a with a finaliser: keys come from models
+ * and ids whose number is bounded by limits.h. */
+#include "base/map.h"
+
+#include "base/mem.h"
+
+struct stf__map_slot {
+    stf_str key;
+    void *value;
+    uint64_t hash;
+    bool is_used;
+};
+
+void stf__map_init(stf__map *map, const stf_allocator *alloc)
+{
+    *map = (stf__map){.alloc = stf__alloc_or_default(alloc)};
+}
+
+void stf__map_done(stf__map *map)
+{
+    stf__mem_free(map->alloc, map->slots);
+    *map = (stf__map){.alloc = map->alloc};
+}
+
+static uint64_t hash_of(stf_str key)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < key.size; i++) {
+        hash = (hash ^ (uint8_t)key.data[i]) * UINT64_C(0x100000001b3);
+    }
+    hash ^= hash >> 32;
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 32);
+}
+
+/* The slot that holds the key, or the free one where it belongs. The capacity is a power of two
+ * and one slot at least is free. */
+static stf__map_slot *find_slot(const stf__map *map, stf_str key, uint64_t hash)
+{
+    size_t mask = map->capacity - 1;
+    size_t at = (size_t)hash & mask;
+    while (map->slots[at].is_used &&
+           !(map->slots[at].hash == hash && stf_str_equal(map->slots[at].key, key))) {
+        at = (at + 1) & mask;
+    }
+    return &map->slots[at];
+}
+
+void *stf__map_get(const stf__map *map, stf_str key)
+{
+    if (map->count == 0) {
+        return NULL;
+    }
+    const stf__map_slot *slot = find_slot(map, key, hash_of(key));
+    return slot->is_used ? slot->value : NULL;
+}
+
+static stf_status grow(stf__map *map)
+{
+    if (map->capacity > SIZE_MAX / 2) {
+        return STF_NO_MEMORY;
+    }
+    stf__map larger = *map;
+    larger.capacity = map->capacity != 0 ? map->capacity * 2 : 16;
+    larger.slots = stf__mem_zalloc_array(map->alloc, larger.capacity, sizeof(*larger.slots));
+    if (larger.slots == NULL) {
+        return STF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i].is_used) {
+            *find_slot(&larger, map->slots[i].key, map->slots[i].hash) = map->slots[i];
+        }
+    }
+    stf__mem_free(map->alloc, map->slots);
+    *map = larger;
+    return STF_OK;
+}
+
+stf_status stf__map_put(stf__map *map, stf_str key, void *value)
+{
+    uint64_t hash = hash_of(key);
+    stf__map_slot *slot = map->capacity != 0 ? find_slot(map, key, hash) : NULL;
+    if (slot == NULL || (!slot->is_used && map->count + 1 > map->capacity / 4 * 3)) {
+        stf_status status = grow(map);
+        if (status != STF_OK) {
+            return status;
+        }
+        slot = find_slot(map, key, hash);
+    }
+    if (!slot->is_used) {
+        map->count++;
+    }
+    /* The key is replaced as well: the old one may be about to go with the old value. */
+    *slot = (stf__map_slot){.key = key, .value = value, .hash = hash, .is_used = true};
+    return STF_OK;
+}
+
+void *stf__map_remove(stf__map *map, stf_str key)
+{
+    if (map->count == 0) {
+        return NULL;
+    }
+    stf__map_slot *slot = find_slot(map, key, hash_of(key));
+    if (!slot->is_used) {
+        return NULL;
+    }
+    void *value = slot->value;
+    size_t mask = map->capacity - 1;
+    size_t hole = (size_t)(slot - map->slots);
+    for (size_t at = (hole + 1) & mask; map->slots[at].is_used; at = (at + 1) & mask) {
+        size_t home = (size_t)map->slots[at].hash & mask;
+        /* Move back whatever a search from its home would no longer reach over the hole. */
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            map->slots[hole] = map->slots[at];
+            hole = at;
+        }
+    }
+    map->slots[hole] = (stf__map_slot){.is_used = false};
+    map->count--;
+    return value;
+}
+
+void stf__map_each(const stf__map *map, bool (*visit)(void *user, stf_str key, void *value),
+                   void *user)
+{
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i].is_used && !visit(user, map->slots[i].key, map->slots[i].value)) {
+            return;
+        }
+    }
+}
