@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Coverage by the tests. Usage:
+#   coverage.sh           a report over everything: build/coverage/coverage.txt
+#   coverage.sh changed   fails when under 95 % of the lines changed since the base are covered.
+# The base is $STF_BASE, else the merge base with origin/main. A base without src/ is the time
+# before the first landing: then there is nothing to compare with.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mode=${1:-all}
+goal=95
+
+if [ "$mode" = changed ]; then
+    base=${STF_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
+    if [ -z "$base" ]; then
+        echo "coverage: no base to compare with (set STF_BASE)"
+        exit 0
+    fi
+    if ! git cat-file -e "$base:src" 2>/dev/null; then
+        echo "coverage: the base has no src/ (first landing)"
+        exit 0
+    fi
+    if git diff --quiet "$base" -- src adapters conformance cli; then
+        echo "coverage: no line changed since $base"
+        exit 0
+    fi
+fi
+
+tools/build.sh coverage
+find build/coverage -name '*.gcda' -delete
+tools/ctest.sh build/coverage -LE 'house|fuzz'
+
+options=()
+while read -r kind pattern _; do
+    case $kind in
+    file) options+=(--exclude "$pattern") ;;
+    line) options+=(--exclude-lines-by-pattern ".*$pattern.*") ;;
+    esac
+done < <(grep -v '^#' tools/coverage-exclude.txt)
+report=build/coverage/coverage
+gcovr --root . --object-directory build/coverage --gcov-executable gcov -j "$(nproc)" "${options[@]}" \
+    --xml "$report.xml" --txt "$report.txt" build/coverage
+tail -n 4 "$report.txt"
+
+if [ "$mode" = changed ]; then
+    diff-cover "$report.xml" --compare-branch "$base" --fail-under "$goal" | tee "$report.changed.txt"
+    echo "coverage: $(grep -E '^Coverage' "$report.changed.txt" || echo "no changed line has code")"
+fi
