@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every check of the project, stage by stage with its time; the first failure ends the run and shows
 # that stage's log (build/logs). Cheap stages come first; the tests of the gcc build come last, so
-# that ctest's summary closes the output.
-# Usage: check.sh [STAGE...]   STF_LONG=1: long simulations and kill tests. STF_BASE: see coverage.sh.
+# that ctest's summary closes the output. Usage: check.sh [STAGE...]
+# STF_LONG=1 asks the tests for long simulations and kill tests; STF_BASE: see coverage.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
@@ -16,7 +16,10 @@ stage_format() { tools/sources.sh | xargs clang-format --dry-run -Werror; }
 
 stage_tidy() { python3 tests/tidy/selftest.py && python3 tests/tidy/tidy.py; }
 
-stage_spelling() { git ls-files | grep -Ev '^(tests/.*/data|fuzz/corpus)/' | xargs codespell --ignore-words tools/spelling.txt; }
+stage_spelling() {
+    git ls-files | grep -Ev '^(tests/.*/data|fuzz/corpus)/' |
+        xargs codespell --ignore-words tools/spelling.txt
+}
 
 stage_scripts() { git ls-files '*.sh' .ci/run | xargs shellcheck; }
 
@@ -55,7 +58,8 @@ run_stage() {
         tail -n 120 "$log"
         exit 1
     fi
-    printf '%4d s  %s\n' $((SECONDS - began)) "$(grep -E '^(100% tests passed|coverage:)' "$log" | tail -n 1 || true)"
+    printf '%4d s  %s\n' $((SECONDS - began)) \
+        "$(grep -E '^(100% tests passed|coverage:)' "$log" | tail -n 1 || true)"
 }
 
 if [ $# -gt 0 ]; then

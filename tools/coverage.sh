@@ -38,11 +38,12 @@ while read -r kind pattern _; do
     esac
 done < <(grep -v '^#' tools/coverage-exclude.txt)
 report=build/coverage/coverage
-gcovr --root . --object-directory build/coverage --gcov-executable gcov -j "$(nproc)" "${options[@]}" \
+gcovr --root . --object-directory build/coverage -j "$(nproc)" "${options[@]}" \
     --xml "$report.xml" --txt "$report.txt" build/coverage
 tail -n 4 "$report.txt"
 
 if [ "$mode" = changed ]; then
-    diff-cover "$report.xml" --compare-branch "$base" --fail-under "$goal" | tee "$report.changed.txt"
+    diff-cover "$report.xml" --compare-branch "$base" --fail-under "$goal" |
+        tee "$report.changed.txt"
     echo "coverage: $(grep -E '^Coverage' "$report.changed.txt" || echo "no changed line has code")"
 fi

@@ -7,11 +7,12 @@ cd "$(dirname "$0")/.."
 tree=$1
 shift
 
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1}
+asan=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+export ASAN_OPTIONS=${ASAN_OPTIONS:-$asan}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
 
-# The thread sanitizer of gcc 12 needs addresses that a kernel with much randomisation does not give.
+# gcc 12's thread sanitizer needs addresses that a kernel with much randomisation does not give.
 fixed=()
 if setarch -R true 2>/dev/null; then
     fixed=(setarch -R)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a table of cases through Check, all of them forked, or one of them by name in this process
+ * for a debugger. */
 #include "support/stf_test.h"
 
 /* Check passes the loop index; the case table is found through it. */
