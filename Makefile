@@ -41,7 +41,7 @@ coverage: ## coverage of all lines, build/coverage/coverage.txt
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh check
-	@tools/build.sh fuzz
+	@tools/build.sh fuzz fuzz_targets
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
 install: release ## install under PREFIX (/usr/local), honours DESTDIR
