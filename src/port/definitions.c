@@ -44,8 +44,10 @@ stf_status stf_definition_store_new(const stf_allocator *alloc,
 stf_definition_store *stf_definition_store_close(stf_definition_store *store)
 {
     if (store != NULL) {
+        /* The adapter may own the allocator's struct, so it is copied before that goes. */
+        const stf_allocator alloc = *store->alloc;
         store->vtable.close(store->impl);
-        stf__mem_free(store->alloc, store);
+        stf__mem_free(&alloc, store);
     }
     return NULL;
 }

@@ -153,8 +153,10 @@ stf_status stf_repository_new(const stf_allocator *alloc, const stf_repository_v
 stf_repository *stf_repository_close(stf_repository *repository)
 {
     if (repository != NULL) {
+        /* The adapter may own the allocator's struct, so it is copied before that goes. */
+        const stf_allocator alloc = *repository->alloc;
         repository->vtable.close(repository->impl);
-        stf__mem_free(repository->alloc, repository);
+        stf__mem_free(&alloc, repository);
     }
     return NULL;
 }

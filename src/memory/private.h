@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of the memory store: one mutex over everything below. Invariants:
+ * - Every row is in memory.records and in its group's records tree; its other places follow from
+ *   its fields (row.c), and only terminal rows are in the list of the ended.
+ * - What can fail is done before anything changes: a call that fails leaves no trace.
+ * - No callback (visitor, on_evict) runs under the mutex: pages are copied out first. */
+#ifndef STF_MEMORY_PRIVATE_H
+#define STF_MEMORY_PRIVATE_H
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "memory/tree.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stepfast/limits.h>
+#include <stepfast/memory.h>
+#include <stepfast/sys/repository_batch.h>
+#include <stepfast/sys/repository_catalog.h>
+#include <stepfast/sys/repository_cluster.h>
+#include <stepfast/sys/repository_journal.h>
+#include <stepfast/sys/repository_wake.h>
+
+/* The struct that a tree node is embedded in. */
+#define STF__NODE_OWNER(node, type, member)                                                        \
+    ((const type *)((const char *)(node)-offsetof(type, member)))
+
+typedef struct stf__tenant {
+    stf_str name; /* its bytes follow the struct */
+} stf__tenant;
+
+typedef struct stf__group {
+    stf_str name; /* its bytes follow the struct */
+    stf__map tenants;
+    stf__tenant *default_tenant; /* NULL until it is first used */
+    stf__tree records;           /* all rows, by id */
+    stf__tree due;               /* not terminal, with a due, by (due, id) */
+    stf__tree owned;             /* not terminal, with an owner, by id */
+    stf__tree waits;             /* not terminal or suspended: their waits, by (kind, since, id) */
+    stf__tree definitions;       /* by (tenant, key, version) */
+} stf__group;
+
+typedef struct stf__row stf__row;
+
+typedef struct stf__row_wait {
+    stf__tree_node node;
+    const stf__row *row;
+    stf_wait wait; /* its key lies in the row's wait_text */
+    size_t place;
+} stf__row_wait;
+
+/* The rows that one save brought; rows and text follow the struct. */
+typedef struct stf__journal_block {
+    struct stf__journal_block *next;
+    int64_t version;
+    size_t count;
+    stf_journal_row rows[];
+} stf__journal_block;
+
+struct stf__row {
+    stf__tree_node by_id;
+    stf__tree_node by_due;
+    stf__tree_node by_owner;
+    stf__group *group;
+    const stf__tenant *tenant;
+    stf_buf id;
+    stf_buf owner;
+    stf_buf label_key;
+    stf_buf head;
+    stf_buf bulk;
+    stf_buf wait_text;
+    stf__row_wait *waits;
+    size_t wait_count;
+    size_t wait_capacity;
+    int64_t incarnation;
+    stf_wall expiry;
+    int64_t version;
+    stf_attempt attempt;
+    stf_wall due;
+    int64_t label_version;
+    stf_wall created;
+    stf_wall updated;
+    uint32_t status;
+    stf__journal_block *journal;
+    stf__journal_block **journal_last;
+    stf__row *older; /* the list of the ended */
+    stf__row *newer;
+    bool is_listed_ended;
+};
+
+struct stf_memory {
+    stf_allocator alloc;
+    stf_clock clock;
+    atomic_size_t references;
+    pthread_mutex_t mutex;
+    uint64_t max_terminal;
+    void (*on_evict)(void *user, stf_str id);
+    void *user;
+    stf__map groups;
+    stf__map records;
+    stf__row *ended_oldest;
+    stf__row *ended_newest;
+    uint64_t ended_count;
+};
+
+typedef struct stf__definition {
+    stf__tree_node node;
+    const stf__tenant *tenant;
+    stf_str key;  /* its bytes follow the struct */
+    stf_buf file; /* empty: deleted; the number is never given again */
+    int64_t version;
+    stf_wall deployed;
+} stf__definition;
+
+/* memory.c */
+stf_wall stf__memory_now(const stf_memory *memory);
+void stf__memory_lock(stf_memory *memory);
+void stf__memory_unlock(stf_memory *memory);
+stf_status stf__memory_no_memory(stf_error *error);
+
+/* registry.c; all under the mutex. Only a NULL of the establish calls means no memory. */
+stf__group *stf__memory_find_group(const stf_memory *memory, stf_str name);
+stf_status stf__memory_need_group(const stf_memory *memory, stf_str name, stf__group **ret_group,
+                                  stf_error *error);
+stf__tenant *stf__memory_find_tenant(const stf__group *group, stf_str name); /* "": the default */
+stf__tenant *stf__memory_establish_tenant(stf_memory *memory, stf__group *group, stf_str name);
+void stf__memory_free_groups(stf_memory *memory);
+stf_status stf__memory_register_group(void *impl, const stf_ctx *ctx, stf_str group,
+                                      stf_error *error);
+stf_status stf__memory_group_exists(void *impl, const stf_ctx *ctx, stf_str group, bool *ret_exists,
+                                    stf_error *error);
+stf_status stf__memory_resolve_tenant(void *impl, const stf_ctx *ctx, stf_str group, stf_str tenant,
+                                      stf_buf *ret_tenant, stf_error *error);
+
+/* row.c; all under the mutex. */
+void stf__memory_init_trees(stf__group *group);
+stf__row *stf__row_new(stf_memory *memory, stf__group *group, stf_str id);
+void stf__row_free(stf_memory *memory, stf__row *row); /* in no index any more */
+/* Everything that can fail of a save: room for its bytes. The row's content is unchanged. */
+STF_MUST_CHECK stf_status stf__row_reserve(stf_memory *memory, stf__row *row, const stf_save *save);
+/* Cannot fail after stf__row_reserve. */
+void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now);
+void stf__row_unlink(stf__row *row); /* out of the group's trees */
+stf_lease stf__row_lease(const stf__row *row);
+/* A copy in one block, to be freed with stf__mem_free; NULL when out of memory. */
+stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row);
+int stf__row_compare_id(const void *id, const stf__tree_node *by_id);
+
+/* save.c */
+stf_status stf__memory_save(void *impl, const stf_ctx *ctx, const stf_save *save,
+                            stf_save_result *ret_result, stf_error *error);
+stf_status stf__memory_remove(void *impl, const stf_ctx *ctx, const stf_delete *request,
+                              stf_error *error);
+stf_status stf__memory_save_many(void *impl, const stf_ctx *ctx, const stf_save *saves,
+                                 size_t count, stf_save_result *results, stf_error *error);
+stf_status stf__memory_prune(void *impl, const stf_ctx *ctx, const stf_prune_request *request,
+                             uint64_t *ret_count, stf_error *error);
+
+/* read.c */
+stf_status stf__memory_load(void *impl, const stf_ctx *ctx, stf_str id, stf_record_visitor visit,
+                            void *user, bool *ret_found, stf_error *error);
+stf_status stf__memory_load_many(void *impl, const stf_ctx *ctx, const stf_str *ids, size_t count,
+                                 stf_wall due_before, stf_record_visitor visit, void *user,
+                                 stf_error *error);
+stf_status stf__memory_page(void *impl, const stf_ctx *ctx, const stf_catalog_query *query,
+                            stf_record_visitor visit, void *user, stf_error *error);
+stf_status stf__memory_count(void *impl, const stf_ctx *ctx, const stf_catalog_query *query,
+                             uint64_t *ret_count, stf_error *error);
+
+/* journal.c */
+STF_MUST_CHECK stf_status stf__journal_copy(const stf_memory *memory, const stf_save *save,
+                                            stf__journal_block **ret_block);
+stf_status stf__memory_journal_page(void *impl, const stf_ctx *ctx, const stf_journal_query *query,
+                                    stf_journal_visitor visit, void *user, stf_error *error);
+
+/* wake.c */
+stf_status stf__memory_list_in_flight(void *impl, const stf_ctx *ctx,
+                                      const stf_in_flight_query *query, stf_id_visitor visit,
+                                      void *user, stf_error *error);
+extern const stf_wake_vtable stf__memory_wake;
+
+/* definitions.c */
+extern const stf_definition_store_vtable stf__memory_definitions;
+void stf__memory_free_definitions(const stf_memory *memory, stf__group *group);
+int stf__definition_compare(const stf__tree_node *a, const stf__tree_node *b);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row: its bytes, its copies and its places in the group's trees. A save first makes room for
+ * everything (which may fail), then writes over the old bytes and moves the row only between those
+ * indexes whose keys changed (which cannot). */
+#include "memory/private.h"
+
+#include <string.h>
+
+#define ROW_OF(node, member) STF__NODE_OWNER(node, stf__row, member)
+
+/* ---- Order ------------------------------------------------------------------------------- */
+
+static int compare_times(stf_wall a, stf_wall b)
+{
+    return (a.us > b.us) - (a.us < b.us);
+}
+
+static int compare_rows(const stf__row *a, const stf__row *b)
+{
+    return stf_str_compare(stf_buf_str(&a->id), stf_buf_str(&b->id));
+}
+
+static int compare_by_id(const stf__tree_node *a, const stf__tree_node *b)
+{
+    return compare_rows(ROW_OF(a, by_id), ROW_OF(b, by_id));
+}
+
+static int compare_by_owner(const stf__tree_node *a, const stf__tree_node *b)
+{
+    return compare_rows(ROW_OF(a, by_owner), ROW_OF(b, by_owner));
+}
+
+static int compare_by_due(const stf__tree_node *a, const stf__tree_node *b)
+{
+    const stf__row *row_a = ROW_OF(a, by_due);
+    const stf__row *row_b = ROW_OF(b, by_due);
+    int order = compare_times(row_a->due, row_b->due);
+    return order != 0 ? order : compare_rows(row_a, row_b);
+}
+
+static int compare_waits(const stf__tree_node *a, const stf__tree_node *b)
+{
+    const stf__row_wait *wait_a = STF__NODE_OWNER(a, stf__row_wait, node);
+    const stf__row_wait *wait_b = STF__NODE_OWNER(b, stf__row_wait, node);
+    if (wait_a->wait.kind != wait_b->wait.kind) {
+        return wait_a->wait.kind < wait_b->wait.kind ? -1 : 1;
+    }
+    int order = compare_times(wait_a->wait.since, wait_b->wait.since);
+    if (order == 0) {
+        order = compare_rows(wait_a->row, wait_b->row);
+    }
+    if (order == 0) {
+        order = (wait_a->place > wait_b->place) - (wait_a->place < wait_b->place);
+    }
+    return order;
+}
+
+int stf__row_compare_id(const void *id, const stf__tree_node *by_id)
+{
+    return stf_str_compare(*(const stf_str *)id, stf_buf_str(&ROW_OF(by_id, by_id)->id));
+}
+
+void stf__memory_init_trees(stf__group *group)
+{
+    stf__tree_init(&group->records, compare_by_id);
+    stf__tree_init(&group->due, compare_by_due);
+    stf__tree_init(&group->owned, compare_by_owner);
+    stf__tree_init(&group->waits, compare_waits);
+    stf__tree_init(&group->definitions, stf__definition_compare);
+}
+
+/* ---- Life -------------------------------------------------------------------------------- */
+
+stf__row *stf__row_new(stf_memory *memory, stf__group *group, stf_str id)
+{
+    stf__row *row = stf__mem_zalloc(&memory->alloc, sizeof(*row));
+    if (row == NULL) {
+        return NULL;
+    }
+    stf_buf *bufs[] = {&row->id,   &row->owner, &row->label_key,
+                       &row->head, &row->bulk,  &row->wait_text};
+    for (size_t i = 0; i < STF_COUNT_OF(bufs); i++) {
+        stf_buf_init(bufs[i], &memory->alloc);
+    }
+    row->group = group;
+    row->due = row->expiry = stf_wall_none();
+    row->journal_last = &row->journal;
+    if (stf_buf_append_str(&row->id, id) != STF_OK) {
+        stf__row_free(memory, row);
+        return NULL;
+    }
+    return row;
+}
+
+void stf__row_free(stf_memory *memory, stf__row *row)
+{
+    if (row == NULL) {
+        return;
+    }
+    stf_buf_done(&row->id);
+    stf_buf_done(&row->owner);
+    stf_buf_done(&row->label_key);
+    stf_buf_done(&row->head);
+    stf_buf_done(&row->bulk);
+    stf_buf_done(&row->wait_text);
+    stf__mem_free(&memory->alloc, row->waits);
+    while (row->journal != NULL) {
+        stf__journal_block *next = row->journal->next;
+        stf__mem_free(&memory->alloc, row->journal);
+        row->journal = next;
+    }
+    stf__mem_free(&memory->alloc, row);
+}
+
+/* ---- Room -------------------------------------------------------------------------------- */
+
+static size_t wait_text_size(const stf_record *record)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < record->wait_count; i++) {
+        size += record->waits[i].key.size; /* both are limited */
+    }
+    return size;
+}
+
+static stf_status reserve(stf_buf *buf, size_t size)
+{
+    return size <= buf->capacity ? STF_OK : stf_buf_reserve(buf, size - buf->size);
+}
+
+static bool are_waits_equal(const stf__row *row, const stf_record *record)
+{
+    if (row->wait_count != record->wait_count) {
+        return false;
+    }
+    for (size_t i = 0; i < row->wait_count; i++) {
+        const stf_wait *a = &row->waits[i].wait;
+        const stf_wait *b = &record->waits[i];
+        if (a->kind != b->kind || a->flags != b->flags || a->since.us != b->since.us ||
+            a->until.us != b->until.us || !stf_str_equal(a->key, b->key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void unlink_waits(stf__row *row)
+{
+    for (size_t i = 0; i < row->wait_count; i++) {
+        stf__tree_remove(&row->group->waits, &row->waits[i].node);
+    }
+}
+
+static void link_waits(stf__row *row)
+{
+    for (size_t i = 0; i < row->wait_count; i++) {
+        stf__tree_insert(&row->group->waits, &row->waits[i].node);
+    }
+}
+
+/* The nodes move with their array, so they leave the tree while it grows. */
+static stf_status reserve_waits(stf_memory *memory, stf__row *row, size_t count)
+{
+    if (count <= row->wait_capacity) {
+        return STF_OK;
+    }
+    stf__row_wait *larger = stf__mem_zalloc_array(&memory->alloc, count, sizeof(*larger));
+    if (larger == NULL) {
+        return STF_NO_MEMORY;
+    }
+    bool is_linked = row->wait_count != 0 && stf__tree_has(&row->waits[0].node);
+    if (is_linked) {
+        unlink_waits(row);
+    }
+    if (row->wait_count != 0) {
+        memcpy(larger, row->waits, row->wait_count * sizeof(*larger));
+    }
+    stf__mem_free(&memory->alloc, row->waits);
+    row->waits = larger;
+    row->wait_capacity = count;
+    if (is_linked) {
+        link_waits(row);
+    }
+    return STF_OK;
+}
+
+/* The keys are views of the text, so a text that grows takes them along. */
+static stf_status reserve_wait_text(stf__row *row, size_t size)
+{
+    const uint8_t *before = row->wait_text.data;
+    if (reserve(&row->wait_text, size) != STF_OK) {
+        return STF_NO_MEMORY;
+    }
+    if (row->wait_text.data != before) {
+        size_t at = 0;
+        for (size_t i = 0; i < row->wait_count; i++) {
+            row->waits[i].wait.key.data = (const char *)row->wait_text.data + at;
+            at += row->waits[i].wait.key.size;
+        }
+    }
+    return STF_OK;
+}
+
+stf_status stf__row_reserve(stf_memory *memory, stf__row *row, const stf_save *save)
+{
+    const stf_record *record = save->record;
+    bool keeps_head = (save->flags & STF_SAVE_KEEP_HEAD) != 0;
+    bool keeps_bulk = (save->flags & STF_SAVE_KEEP_BULK) != 0;
+    if (reserve(&row->owner, record->lease.owner.size) != STF_OK ||
+        reserve(&row->label_key, record->label_key.size) != STF_OK ||
+        (!keeps_head && reserve(&row->head, record->head.size) != STF_OK) ||
+        (!keeps_bulk && reserve(&row->bulk, record->bulk.size) != STF_OK)) {
+        return STF_NO_MEMORY;
+    }
+    if (are_waits_equal(row, record)) {
+        return STF_OK;
+    }
+    if (reserve_waits(memory, row, record->wait_count) != STF_OK) {
+        return STF_NO_MEMORY;
+    }
+    return reserve_wait_text(row, wait_text_size(record));
+}
+
+/* ---- Content ----------------------------------------------------------------------------- */
+
+/* Room was made before, so appending cannot fail. */
+static void set_bytes(stf_buf *buf, const void *data, size_t size)
+{
+    if (size != 0) {
+        memcpy(buf->data, data, size);
+    }
+    buf->size = size;
+}
+
+static void set_waits(stf__row *row, const stf_record *record)
+{
+    row->wait_count = record->wait_count;
+    row->wait_text.size = 0;
+    for (size_t i = 0; i < record->wait_count; i++) {
+        stf_wait wait = record->waits[i];
+        if (wait.key.size != 0) {
+            uint8_t *text = row->wait_text.data + row->wait_text.size;
+            memcpy(text, wait.key.data, wait.key.size);
+            row->wait_text.size += wait.key.size;
+            wait.key.data = (const char *)text;
+        } else {
+            wait.key.data = NULL;
+        }
+        row->waits[i] = (stf__row_wait){.row = row, .wait = wait, .place = i};
+    }
+}
+
+static stf_wall add_saturated(stf_wall time, int64_t duration_us)
+{
+    int64_t sum;
+    return (stf_wall){__builtin_add_overflow(time.us, duration_us, &sum) ? INT64_MAX : sum};
+}
+
+static void set_lease(stf__row *row, const stf_save *save, stf_wall now)
+{
+    const stf_lease *lease = &save->record->lease;
+    set_bytes(&row->owner, lease->owner.data, lease->owner.size);
+    if (lease->owner.size == 0) {
+        row->expiry = stf_wall_none();
+    } else if ((save->flags & STF_SAVE_LEASE_DURATION) != 0) {
+        row->expiry = add_saturated(now, save->lease_duration_us);
+    } else {
+        row->expiry = lease->expiry;
+    }
+    if (row->version == 0 || lease->incarnation > row->incarnation) {
+        row->incarnation = lease->incarnation;
+    }
+}
+
+static void place(stf__tree *tree, stf__tree_node *node, bool belongs)
+{
+    if (belongs && !stf__tree_has(node)) {
+        stf__tree_insert(tree, node);
+    } else if (!belongs) {
+        stf__tree_remove(tree, node);
+    }
+}
+
+/* Whatever the fields say now; by_due is out of its tree when the due has changed. */
+static void place_in_trees(stf__row *row)
+{
+    bool is_terminal = stf_record_status_is_terminal(row->status);
+    place(&row->group->records, &row->by_id, true);
+    place(&row->group->due, &row->by_due, !is_terminal && !stf_wall_is_none(row->due));
+    place(&row->group->owned, &row->by_owner, !is_terminal && row->owner.size != 0);
+    bool has_waits = !is_terminal && row->status != STF_RECORD_SUSPENDED;
+    for (size_t i = 0; i < row->wait_count; i++) {
+        place(&row->group->waits, &row->waits[i].node, has_waits);
+    }
+}
+
+void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now)
+{
+    const stf_record *record = save->record;
+    if (row->due.us != record->due.us) {
+        stf__tree_remove(&row->group->due, &row->by_due);
+        row->due = record->due;
+    }
+    if (!are_waits_equal(row, record)) {
+        unlink_waits(row);
+        set_waits(row, record);
+    }
+    set_lease(row, save, now);
+    set_bytes(&row->label_key, record->label_key.data, record->label_key.size);
+    if ((save->flags & STF_SAVE_KEEP_HEAD) == 0) {
+        set_bytes(&row->head, record->head.data, record->head.size);
+    }
+    if ((save->flags & STF_SAVE_KEEP_BULK) == 0) {
+        set_bytes(&row->bulk, record->bulk.data, record->bulk.size);
+    }
+    row->label_version = record->label_version;
+    row->status = record->status;
+    row->attempt = save->attempt;
+    row->created = row->version == 0 ? now : row->created;
+    row->updated = now;
+    row->version++;
+    place_in_trees(row);
+}
+
+void stf__row_unlink(stf__row *row)
+{
+    unlink_waits(row);
+    stf__tree_remove(&row->group->owned, &row->by_owner);
+    stf__tree_remove(&row->group->due, &row->by_due);
+    stf__tree_remove(&row->group->records, &row->by_id);
+}
+
+stf_lease stf__row_lease(const stf__row *row)
+{
+    return (stf_lease){stf_buf_str(&row->owner), row->incarnation, row->expiry};
+}
+
+/* ---- Copies ------------------------------------------------------------------------------ */
+
+static stf_str copy_text(char **at, const void *data, size_t size)
+{
+    stf_str copy = {*at, size};
+    if (size != 0) {
+        memcpy(*at, data, size);
+    }
+    *at += size;
+    return copy;
+}
+
+static stf_str copy_buf(char **at, const stf_buf *buf)
+{
+    return copy_text(at, buf->data, buf->size);
+}
+
+static stf_bytes copy_bytes(char **at, const stf_buf *buf)
+{
+    stf_str copy = copy_buf(at, buf);
+    return (stf_bytes){(const uint8_t *)copy.data, copy.size};
+}
+
+stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row)
+{
+    size_t waits_size = row->wait_count * sizeof(stf_wait);
+    size_t text_size = row->id.size + row->owner.size + row->label_key.size + row->head.size +
+                       row->bulk.size + row->wait_text.size;
+    char *block = stf__mem_alloc(&memory->alloc, sizeof(stf_record) + waits_size + text_size);
+    if (block == NULL) {
+        return NULL;
+    }
+    stf_record *record = (stf_record *)(void *)block;
+    stf_wait *waits = (stf_wait *)(void *)(block + sizeof(stf_record));
+    char *at = block + sizeof(stf_record) + waits_size;
+    for (size_t i = 0; i < row->wait_count; i++) {
+        waits[i] = row->waits[i].wait;
+        waits[i].key = copy_text(&at, waits[i].key.data, waits[i].key.size);
+    }
+    *record = (stf_record)STF_RECORD_INIT;
+    record->id = copy_buf(&at, &row->id);
+    record->group = row->group->name;
+    record->tenant = row->tenant->name;
+    record->head = copy_bytes(&at, &row->head);
+    record->bulk = copy_bytes(&at, &row->bulk);
+    record->lease = (stf_lease){copy_buf(&at, &row->owner), row->incarnation, row->expiry};
+    record->rec_version = row->version;
+    record->attempt = row->attempt;
+    record->due = row->due;
+    record->waits = waits;
+    record->wait_count = row->wait_count;
+    record->label_key = copy_buf(&at, &row->label_key);
+    record->label_version = row->label_version;
+    record->created = row->created;
+    record->updated = row->updated;
+    record->status = row->status;
+    return record;
+}
