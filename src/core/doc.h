@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The document of an instance: everything that a crash must not lose (DESIGN.md 6, Document).
+ *
+ * Invariants between steps, which the decoder enforces too:
+ * - lists are in canonical order: activations, timers and incidents by number, parked tokens by
+ *   (scope, node, flow), variables by the bytes of their names; ready tokens in their own order;
+ * - nodes and flows are named by their ids, never by index: a model may be loaded anew;
+ * - an activation that is not ACTIVE has exactly one incident; an ACTIVE one has an incident only
+ *   when its work failed or its outcome is unknown;
+ * - a timer belongs to an activation, which is ACTIVE or has yet to start;
+ * - an ended document has no tokens, timers, activations or incidents.
+ *
+ * Fields that later issues fill (iterations, compensation ledger and sweep, call links, outbox,
+ * senders heard) have their places in the encoding now, empty; see codec.h. */
+#ifndef STF_CORE_DOC_H
+#define STF_CORE_DOC_H
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "core/core.h"
+#include "durable/durable.h"
+
+#include <stepfast/limits.h>
+
+typedef struct stf__variable {
+    stf_str name;
+    stf_value *value;
+    size_t encoded_bytes; /* 0: not known yet */
+} stf__variable;
+
+typedef struct stf__scope {
+    uint64_t number; /* 0: the process itself */
+    uint64_t parent;
+    uint64_t activation; /* of the sub-process; 0 for the process */
+    stf__variable *variables;
+    size_t variable_count;
+    size_t variable_capacity;
+} stf__scope;
+
+/* A token on its way into a node (ready), or tokens kept at a join (parked, with a count). */
+typedef struct stf__token {
+    uint64_t scope;
+    stf_str node;
+    stf_str flow; /* empty: the node began without a flow */
+    uint64_t count;
+    stf_wall since;
+} stf__token;
+
+typedef enum stf__wait_kind { /* append-only: stored */
+    STF__WAIT_TIMER = 1
+} stf__wait_kind;
+
+typedef struct stf__timer {
+    uint64_t number; /* order of arming */
+    uint64_t activation;
+    stf_str element; /* the boundary event, or the activation's own element */
+    stf_wall due;    /* absolute */
+} stf__timer;
+
+typedef enum stf__phase {    /* append-only: stored */
+    STF__PHASE_HELD = 1,     /* the token was stopped before it entered; flow is kept */
+    STF__PHASE_ARMING = 2,   /* boundary events are not armed yet */
+    STF__PHASE_STARTING = 3, /* armed; the node's own start is to come */
+    STF__PHASE_ACTIVE = 4,   /* waits for the outside, as reason says */
+    STF__PHASE_LEAVING = 5   /* done; the outgoing flows are not taken yet */
+} stf__phase;
+
+typedef enum stf__active_for { /* append-only: stored. What an ACTIVE activation waits for */
+    STF__FOR_NOTHING = 0,
+    STF__FOR_TASK = 1,
+    STF__FOR_WORK = 2,
+    STF__FOR_TIMER = 3
+} stf__active_for;
+
+/* A durable operation embedded in its activation (R2). */
+typedef struct stf__work {
+    uint32_t state;               /* stf__durable_state; ABSENT: no work */
+    uint32_t attempt;             /* grows by saved retries only, never by recovery (R6) */
+    uint32_t definitive_failures; /* part of the downstream key (R6) */
+    bool is_started;
+    bool is_idempotent_task;    /* the model says so */
+    bool is_idempotent_handler; /* the handler that started it says so */
+    int64_t incarnation;        /* of the lease that last owned it */
+    char *topic;                /* owned */
+} stf__work;
+
+typedef struct stf__activation {
+    uint64_t number;
+    uint64_t scope;
+    stf_str element;
+    stf_str flow; /* HELD only */
+    uint32_t phase;
+    uint32_t active_for;
+    stf_wall since;
+    stf__work work;
+} stf__activation;
+
+typedef enum stf__incident_kind { /* append-only: stored */
+    STF__INCIDENT_EXPRESSION = 1,
+    STF__INCIDENT_NO_FLOW = 2,
+    STF__INCIDENT_TIMER = 3,
+    STF__INCIDENT_FAILED = 4,
+    STF__INCIDENT_UNKNOWN = 5,
+    STF__INCIDENT_BPMN_ERROR = 6,
+    STF__INCIDENT_LOOP = 7,
+    STF__INCIDENT_LIMIT = 8,
+    STF__INCIDENT_UNSUPPORTED = 9,
+    STF__INCIDENT_KIND_LAST = STF__INCIDENT_UNSUPPORTED
+} stf__incident_kind;
+
+const char *stf__incident_kind_name(uint32_t kind);
+
+typedef struct stf__incident {
+    uint64_t number;
+    uint64_t activation;
+    uint32_t kind;
+    uint32_t line; /* of the model; 0: none */
+    stf_wall opened;
+    char *code;    /* owned; "" unless BPMN_ERROR */
+    char *message; /* owned */
+} stf__incident;
+
+#define STF__MESSAGE_BYTES_MAX 4096u /* of an incident; longer ones are cut */
+
+typedef enum stf__end_how { /* append-only: stored */
+    STF__END_NOT = 0,
+    STF__END_COMPLETED = 1,
+    STF__END_TERMINATED = 2
+} stf__end_how;
+
+#define STF__RING_SAVES 16u
+
+typedef struct stf__ring_entry {
+    int64_t version;
+    stf_attempt attempt;
+} stf__ring_entry;
+
+typedef struct stf__doc_counters {
+    uint64_t activation; /* the last number given */
+    uint64_t incident;
+    uint64_t timer;
+    uint64_t sequence; /* of sends (R5, R18) */
+    uint32_t yields;   /* in a row, without coming to rest */
+} stf__doc_counters;
+
+struct stf__doc {
+    const stf_allocator *alloc;
+    stf__doc_identity identity; /* texts are interned */
+
+    stf__arena texts; /* ids and names, each once */
+    stf__map text_index;
+
+    uint32_t end_how; /* stf__end_how */
+    stf_str end_element;
+    stf_wall end_at;
+    stf__doc_counters counters;
+
+    stf__scope root;   /* issue 3 makes this a tree */
+    stf__token *ready; /* a queue; [ready_first, ready_first + ready_count) */
+    size_t ready_first;
+    size_t ready_count;
+    size_t ready_capacity;
+    stf__token *parked;
+    size_t parked_count;
+    size_t parked_capacity;
+    stf__timer *timers;
+    size_t timer_count;
+    size_t timer_capacity;
+    stf__activation **activations; /* each its own block: pointers stay valid while others come */
+    size_t activation_count;
+    size_t activation_capacity;
+    stf__incident *incidents;
+    size_t incident_count;
+    size_t incident_capacity;
+
+    char writer[STF_LIMIT_ID_BYTES]; /* who saved last */
+    size_t writer_bytes;
+    int64_t writer_incarnation;
+    stf_wall written;
+    stf__ring_entry ring[STF__RING_SAVES]; /* oldest first */
+    size_t ring_count;
+
+    /* Not stored: which bulk is durable. */
+    uint64_t bulk_version;
+    uint64_t bulk_encoded;
+    uint64_t bulk_saved; /* 0: none */
+};
+
+/* Room for one more item: the array (moved or not), or NULL when out of memory. */
+void *stf__doc_grow(const stf_allocator *alloc, void *items, size_t count, size_t *capacity,
+                    size_t item_size);
+/* The document's own copy of a text; equal texts share one. */
+STF_MUST_CHECK stf_status stf__doc_intern(stf__doc *doc, stf_str text, stf_str *ret_text,
+                                          stf_error *error);
+stf_status stf__doc_no_memory(stf_error *error);
+
+static inline bool stf__doc_has_ended(const stf__doc *doc)
+{
+    return doc->end_how != STF__END_NOT;
+}
+
+/* ---- tokens */
+STF_MUST_CHECK stf_status stf__doc_push_ready(stf__doc *doc, const stf__token *token,
+                                              stf_error *error);
+bool stf__doc_take_ready(stf__doc *doc, stf__token *ret_token); /* false: none */
+/* Adds one token at its place; takes one from each of the flows, which must all have one. */
+STF_MUST_CHECK stf_status stf__doc_park(stf__doc *doc, const stf__token *token, stf_error *error);
+uint64_t stf__doc_count_parked(const stf__doc *doc, uint64_t scope, stf_str node, stf_str flow);
+void stf__doc_unpark(stf__doc *doc, uint64_t scope, stf_str node, stf_str flow);
+/* Tokens and activations: what STF_LIMIT_TOKENS bounds. */
+uint64_t stf__doc_count_live(const stf__doc *doc);
+
+/* ---- activations */
+STF_MUST_CHECK stf_status stf__doc_add_activation(stf__doc *doc, uint64_t number,
+                                                  stf__activation **ret_activation,
+                                                  stf_error *error);
+stf__activation *stf__doc_find_activation(const stf__doc *doc, uint64_t number); /* NULL: none */
+void stf__doc_remove_activation(stf__doc *doc, stf__activation *activation);
+
+/* ---- timers */
+STF_MUST_CHECK stf_status stf__doc_add_timer(stf__doc *doc, const stf__timer *timer,
+                                             stf_error *error);
+void stf__doc_remove_timer(stf__doc *doc, size_t index);
+void stf__doc_remove_timers_of(stf__doc *doc, uint64_t activation);
+
+/* ---- incidents */
+STF_MUST_CHECK stf_status stf__doc_add_incident(stf__doc *doc, const stf__incident *incident,
+                                                stf_str code, stf_str message, stf_error *error);
+const stf__incident *stf__doc_find_incident_of(const stf__doc *doc, uint64_t activation);
+void stf__doc_remove_incident(stf__doc *doc, size_t index);
+
+/* Drops all tokens, timers, activations and incidents. */
+void stf__doc_clear_flow(stf__doc *doc);
+
+/* ---- variables (variables.c) */
+const stf_value *stf__doc_peek_variable(const stf__doc *doc, uint64_t scope, stf_str name);
+/* Writes to that scope. */
+STF_MUST_CHECK stf_status stf__doc_set_variable(stf__doc *doc, stf__scope *scope, stf_str name,
+                                                const stf_value *value, stf_error *error);
+/* Writes each entry of a context (NULL: none) to the nearest scope that has the name, else to the
+ * process. */
+STF_MUST_CHECK stf_status stf__doc_merge_variables(stf__doc *doc, uint64_t scope,
+                                                   const stf_value *variables, stf_error *error);
+void stf__scope_done(stf__scope *scope, const stf_allocator *alloc);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Incidents: where the flow cannot go on by itself. An activation has at most one; it stays where
+ * it is until the incident is retried or the activation is cancelled. */
+#include "core/step.h"
+
+#include <string.h>
+
+stf_status stf__step_clean_text(stf__step *step, stf_str text, size_t bytes_max, stf_str *ret_text)
+{
+    bool is_cut = text.size > bytes_max;
+    stf_str view = {text.data, is_cut ? bytes_max : text.size};
+    while (is_cut && view.size > 0 && ((uint8_t)text.data[view.size] & 0xC0) == 0x80) {
+        view.size--;
+    }
+    char *own = stf__arena_alloc(step->effects->arena, view.size);
+    if (own == NULL) {
+        return stf__doc_no_memory(step->error);
+    }
+    if (view.size > 0) {
+        memcpy(own, view.data, view.size);
+    }
+    if (!stf_str_is_utf8(view)) {
+        for (size_t i = 0; i < view.size; i++) {
+            if (own[i] == '\0' || ((uint8_t)own[i] & 0x80) != 0) {
+                own[i] = '?';
+            }
+        }
+    }
+    *ret_text = (stf_str){own, view.size};
+    return STF_OK;
+}
+
+/* The sentence that people read. */
+static stf_status describe(stf__step *step, const stf__trouble *trouble, stf_str *ret_message)
+{
+    if (trouble->kind != STF__INCIDENT_BPMN_ERROR) {
+        return stf__step_clean_text(step, trouble->message, STF__MESSAGE_BYTES_MAX, ret_message);
+    }
+    stf_buf text;
+    stf_buf_init(&text, step->doc->alloc);
+    stf_status status = stf_buf_printf(
+        &text, "nobody catches BPMN error \"%.*s\"%s%.*s", STF_STR_ARG(trouble->code),
+        trouble->message.size != 0 ? ": " : "", STF_STR_ARG(trouble->message));
+    if (status == STF_OK) {
+        status =
+            stf__step_clean_text(step, stf_buf_str(&text), STF__MESSAGE_BYTES_MAX, ret_message);
+    }
+    stf_buf_done(&text);
+    return status == STF_OK ? STF_OK : stf__doc_no_memory(step->error);
+}
+
+stf_status stf__step_open_incident(stf__step *step, const stf__activation *activation,
+                                   const stf__trouble *trouble)
+{
+    stf__doc *doc = step->doc;
+    stf_str message;
+    stf_status status = describe(step, trouble, &message);
+    if (status != STF_OK) {
+        return status;
+    }
+    stf__incident incident = {.number = ++doc->counters.incident,
+                              .activation = activation->number,
+                              .kind = trouble->kind,
+                              .line = trouble->line,
+                              .opened = step->now};
+    stf_str code = trouble->kind == STF__INCIDENT_BPMN_ERROR ? trouble->code : (stf_str){NULL, 0};
+    status = stf__doc_add_incident(doc, &incident, code, message, step->error);
+    if (status == STF_OK && activation->phase != STF__PHASE_HELD) {
+        status = stf__step_tell(step, STF_FACT_NODE_FAILED, activation->number, activation->element,
+                                (stf_str){NULL, 0});
+    }
+    if (status != STF_OK) {
+        return status;
+    }
+    return stf__step_tell(step, STF_FACT_INCIDENT_OPENED, activation->number, activation->element,
+                          stf_str_of(stf__incident_kind_name(trouble->kind)));
+}
+
+stf_status stf__step_close_incident(stf__step *step, uint64_t activation, stf_fact_kind fact)
+{
+    stf__doc *doc = step->doc;
+    for (size_t i = 0; i < doc->incident_count; i++) {
+        if (doc->incidents[i].activation != activation) {
+            continue;
+        }
+        const stf__activation *owner = stf__doc_find_activation(doc, activation);
+        const char *kind = stf__incident_kind_name(doc->incidents[i].kind);
+        stf__doc_remove_incident(doc, i);
+        return stf__step_tell(step, fact, activation,
+                              owner != NULL ? owner->element : (stf_str){NULL, 0},
+                              stf_str_of(kind));
+    }
+    return STF_OK;
+}
