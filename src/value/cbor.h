@@ -27,7 +27,6 @@ typedef struct stf__cbor_reader {
     const uint8_t *at;
     const uint8_t *end;
     stf_status status; /* OK, CORRUPT, LIMIT_EXCEEDED, NO_MEMORY */
-    uint32_t depth;
 } stf__cbor_reader;
 
 void stf__cbor_reader_init(stf__cbor_reader *reader, stf_bytes bytes);
