@@ -14,8 +14,8 @@ typedef enum stf_severity {
     STF_SEVERITY_WARNING = 2
 } stf_severity;
 
-/* Strings are borrowed from the list. line and column count from 1, 0 when not known; column
- * counts bytes. */
+/* Strings are borrowed from the list. line and column count from 1, 0 when not known; column counts
+ * characters. */
 typedef struct stf_diagnostic {
     uint32_t severity; /* stf_severity */
     uint32_t line;
@@ -36,10 +36,11 @@ STF_API size_t stf_diagnostics_count_of(const stf_diagnostics *list, stf_severit
 /* In file order. NULL out of range. */
 STF_API const stf_diagnostic *stf_diagnostics_at(const stf_diagnostics *list, size_t index);
 
-/* Loads a file. diagnostics (may be NULL) receives every problem, ordered by line. OK: a model,
- * perhaps with unsupported constructs (STF_PROCESS_RUNNABLE tells per process) and warnings. PARSE:
- * at least one error; error repeats the first one with line, column and element as details.
- * LIMIT_EXCEEDED: a limit of limits.h. NO_MEMORY. Thread: any. */
+/* Loads a file. diagnostics (may be NULL) is emptied and receives every problem, ordered by line
+ * (at most STF_LIMIT_DIAGNOSTICS; warnings give way to errors). OK: a model, perhaps with
+ * unsupported constructs (STF_PROCESS_RUNNABLE tells per process) and warnings. PARSE: at least one
+ * error; error repeats the first one with line, column and element as details. LIMIT_EXCEEDED: a
+ * limit of limits.h. NO_MEMORY. Thread: any. */
 STF_API STF_MUST_CHECK stf_status stf_bpmn_load(const stf_allocator *alloc, stf_bytes file,
                                                 stf_diagnostics *diagnostics, stf_model **ret_model,
                                                 stf_error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The model as the loader builds it and core/ reads it. Everything is borrowed from the model's
- * arena and never changes after stf__model_seal. Nodes and flows refer to each other by index. */
+ * arena and never changes once the loader has given it away. Nodes and flows refer to each other by
+ * index. */
 #ifndef STF_MODEL_PRIVATE_H
 #define STF_MODEL_PRIVATE_H
 
@@ -41,6 +42,9 @@ typedef struct stf__element_info {
 } stf__element_info;
 
 const stf__element_info *stf__element_get_info(stf__element_kind kind);
+/* The kind of an XML element with an event definition ("" for none, "*" for several); false: there
+ * is no such combination in BPMN. */
+bool stf__element_find(stf_str xml, stf_str event, stf__element_kind *ret_kind);
 
 typedef enum stf__timer_kind {
     STF__TIMER_NONE = 0,
@@ -101,8 +105,10 @@ typedef struct stf__process {
     const stf__flow *flows;
     const stf__data_item *data_items;
     uint32_t data_item_count;
-    uint32_t start_count;      /* none start events at the top */
-    const uint32_t *starts;    /* their node indices */
+    uint32_t start_count;      /* where a run without a named start event begins */
+    const uint32_t *starts;    /* node indices: the none start events at the top, or */
+    bool starts_are_implicit;  /* without any start event, the nodes without an incoming flow: a run
+                                  begins at all of them (BPMN 2.0.2, 13.2) */
     stf__map nodes_by_id;      /* stf_str -> const stf__node * */
     stf__map flows_by_id;      /* stf_str -> const stf__flow * */
     stf_str first_unsupported; /* the message of the first unsupported construct; empty: runnable */

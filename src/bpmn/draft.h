@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file as it was read, before references are resolved: lists in file order, in one arena that
+ * goes when the model is built. */
+#ifndef STF_BPMN_DRAFT_H
+#define STF_BPMN_DRAFT_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "bpmn/diagnostics.h"
+#include "bpmn/names.h"
+#include "model/private.h"
+
+typedef struct stf__draft_process stf__draft_process;
+typedef struct stf__draft_node stf__draft_node;
+typedef struct stf__draft_flow stf__draft_flow;
+
+/* Whatever has an id. */
+typedef struct stf__draft_entry {
+    const stf__bpmn_name *name; /* NULL: an unknown element, about which enough has been said */
+    stf_str id;
+    stf_str label; /* the attribute "name" of an operation */
+    uint32_t line;
+    void *object; /* the draft node, flow or root event definition; else NULL */
+} stf__draft_entry;
+
+/* A text with the place where it begins. */
+typedef struct stf__draft_text {
+    stf_str text; /* trimmed */
+    uint32_t line;
+    uint32_t column;
+    bool is_given;
+} stf__draft_text;
+
+typedef struct stf__draft_event {
+    const stf__bpmn_name *name;
+    uint32_t line;
+    uint32_t column;
+    stf__timer_kind timer_kind; /* the last time child that was read */
+    uint32_t time_count;
+    stf__draft_text time;
+    stf_str error_ref;
+    struct stf__draft_event *next;
+} stf__draft_event;
+
+typedef struct stf__draft_reference { /* eventDefinitionRef */
+    stf__draft_text text;
+    struct stf__draft_reference *next;
+} stf__draft_reference;
+
+/* Where a topic may come from, in the order in which they are asked. */
+typedef enum stf__topic_source {
+    STF__TOPIC_STEPFAST = 0,
+    STF__TOPIC_ZEEBE,
+    STF__TOPIC_CAMUNDA,
+    STF__TOPIC_FLOWABLE,
+    STF__TOPIC_OPERATION,
+    STF__TOPIC_SOURCE_COUNT
+} stf__topic_source;
+
+struct stf__draft_node {
+    const stf__bpmn_name *name;
+    stf__draft_process *process;
+    stf__draft_node *scope; /* the sub-process around it; NULL: the process */
+    uint32_t index;
+    stf__place place; /* its element is the id */
+    stf_str label;
+    stf_str default_ref;
+    stf_str attached_to_ref;
+    stf_str topics[STF__TOPIC_SOURCE_COUNT]; /* the operation as reference */
+    stf__draft_event *events;
+    stf__draft_event *last_event;
+    stf__draft_reference *event_refs;
+    stf__draft_text *loop_input; /* loopDataInputRef; NULL: none */
+    bool is_scope;
+    bool is_event_sub_process;
+    bool is_for_compensation;
+    bool is_interrupting;
+    bool is_idempotent;
+    stf__draft_node *next;
+};
+
+struct stf__draft_flow {
+    stf__draft_process *process;
+    stf__place place;
+    stf_str source_ref;
+    stf_str target_ref;
+    stf__draft_text condition;
+    stf_str condition_language;
+    stf__draft_node *source; /* set by resolve.c; NULL: dangling */
+    stf__draft_node *target;
+    uint32_t index; /* in the model; STF__NONE: not in it */
+    stf__draft_flow *next;
+};
+
+typedef struct stf__draft_data {
+    stf_str id;
+    stf_str label;
+    uint32_t line;
+    stf__draft_node *scope;
+    struct stf__draft_data *next;
+} stf__draft_data;
+
+struct stf__draft_process {
+    stf__place place;
+    stf_str label;
+    bool is_executable;
+    bool is_executable_given;
+    stf__draft_node *nodes;
+    stf__draft_node *last_node;
+    stf__draft_flow *flows;
+    stf__draft_flow *last_flow;
+    stf__draft_data *data;
+    stf__draft_data *last_data;
+    uint32_t node_count;
+    uint32_t flow_count;
+    uint32_t data_count;
+    const char
+        *blocked_by; /* why it cannot run: the message with the smallest line; NULL: it can */
+    uint32_t blocked_line;
+    stf__draft_process *next;
+};
+
+typedef struct stf__draft {
+    stf__arena arena;
+    stf__map entries;  /* id -> stf__draft_entry */
+    stf__map made_ids; /* ends of flows without an id -> uint32_t, how many */
+    stf__draft_process *processes;
+    stf__draft_process *last_process;
+    uint32_t process_count;
+    uint32_t element_count; /* against STF_LIMIT_MODEL_ELEMENTS */
+    stf_str expression_language;
+    stf_diagnostics *diagnostics;
+    bool is_out_of_memory;
+} stf__draft;
+
+void stf__draft_init(stf__draft *draft, const stf_allocator *alloc, stf_diagnostics *diagnostics);
+void stf__draft_done(stf__draft *draft);
+
+/* A copy in the draft's arena; a lack of memory is remembered and gives the empty text. */
+stf_str stf__draft_copy(stf__draft *draft, stf_str text);
+/* The same without the white space around. */
+stf_str stf__draft_trim(stf_str text);
+
+/* What a reference names: its exact text, else trimmed, else without a prefix. NULL: nothing. */
+stf__draft_entry *stf__draft_find(const stf__draft *draft, stf_str reference);
+/* The same, when it is an element of that class; its object. */
+void *stf__draft_find_object(const stf__draft *draft, stf_str reference, stf__bpmn_class wanted);
+
+/* Legal BPMN that is not executed yet: the process is not runnable. */
+void stf__draft_report_unsupported(stf__draft *draft, stf__draft_process *process, stf__place place,
+                                   const char *label);
+/* Something that a run would need is missing or unreadable: an error, and in a process that is not
+ * marked executable (a drawing) a warning, with which it is not runnable. */
+void stf__draft_report_content(stf__draft *draft, stf__draft_process *process, const char *rule,
+                               stf__place place, const char *format, ...) STF_PRINTF(5, 6);
+
+#endif

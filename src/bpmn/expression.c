@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which language a text is written in, and compiling it with a message that names text, element and
+ * line.
+ *
+ * An expression's own language attribute decides. The file's expressionLanguage is a default that
+ * most tools write without meaning it (XPath is the schema's), so a text that says by its form what
+ * it is ("${...}", "=...") is believed before it. */
+#include <strings.h>
+
+#include "base/mem.h"
+#include "bpmn/build.h"
+
+#include <string.h>
+
+typedef enum meaning {
+    LANGUAGE_UNKNOWN,
+    LANGUAGE_NONE, /* named, but says nothing: the schema's default */
+    LANGUAGE_FEEL,
+    LANGUAGE_JUEL
+} meaning;
+
+/* Parts of the names and URIs in use, compared without case. */
+static const struct {
+    const char *part;
+    meaning means;
+} languages[] = {
+    {"feel", LANGUAGE_FEEL}, {"juel", LANGUAGE_JUEL},  {"uel", LANGUAGE_JUEL},
+    {"/jsp", LANGUAGE_JUEL}, {"xpath", LANGUAGE_NONE}, {"xhtml", LANGUAGE_NONE},
+};
+
+static bool contains(stf_str text, const char *part)
+{
+    size_t size = strlen(part);
+    for (size_t at = 0; at + size <= text.size; at++) {
+        if (strncasecmp(text.data + at, part, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static meaning find_language(stf_str name)
+{
+    if (name.size == 0) {
+        return LANGUAGE_NONE;
+    }
+    for (size_t i = 0; i < STF_COUNT_OF(languages); i++) {
+        if (contains(name, languages[i].part)) {
+            return languages[i].means;
+        }
+    }
+    return LANGUAGE_UNKNOWN;
+}
+
+bool stf__expression_is(stf_str text)
+{
+    return (text.size != 0 && text.data[0] == '=') || contains(text, "${") || contains(text, "#{");
+}
+
+/* False: not supported; reported. */
+static bool decide_language(stf__builder *builder, stf__place place, const char *what, stf_str text,
+                            stf_str name, stf_expr_language *ret_language)
+{
+    bool is_told_by_text = stf__expression_is(text);
+    bool is_own = name.size != 0;
+    stf_str decisive = is_own ? name : builder->draft->expression_language;
+    meaning found = find_language(decisive);
+    if (is_told_by_text && (!is_own || found == LANGUAGE_NONE)) {
+        *ret_language = STF_EXPR_DETECT;
+        return true;
+    }
+    if (found == LANGUAGE_UNKNOWN || (is_own && found == LANGUAGE_NONE)) {
+        stf__draft_report_content(builder->draft, builder->from, "expression.language", place,
+                                  "the %s is in the language \"%.*s\", which is not supported",
+                                  what, STF__CUT(decisive));
+        return false;
+    }
+    bool is_feel = found == LANGUAGE_FEEL && text.data[0] != '=';
+    *ret_language = is_feel                  ? STF_EXPR_FEEL
+                    : found == LANGUAGE_JUEL ? STF_EXPR_JUEL
+                                             : STF_EXPR_DETECT;
+    return true;
+}
+
+stf_expr *stf__expression_compile(stf__builder *builder, stf__place place, const char *what,
+                                  stf_str text, stf_str language)
+{
+    if (text.size == 0) {
+        stf__draft_report_content(builder->draft, builder->from, "expression.empty", place,
+                                  "the %s is empty", what);
+        return NULL;
+    }
+    stf_expr_language compile_as = STF_EXPR_DETECT;
+    if (!decide_language(builder, place, what, text, language, &compile_as)) {
+        return NULL;
+    }
+    stf_expr *expr = NULL;
+    stf_error error = STF_ERROR_INIT;
+    stf_status status = stf_expr_compile(builder->alloc, text, compile_as, &expr, &error);
+    if (status == STF_NO_MEMORY) {
+        builder->draft->is_out_of_memory = true;
+    } else if (status != STF_OK) {
+        stf__draft_report_content(builder->draft, builder->from, "expression.syntax", place,
+                                  "the %s \"%.*s\" of \"%.*s\" at line %u does not compile: %s",
+                                  what, STF__CUT(text), STF__CUT(place.element),
+                                  (unsigned)place.line, error.message);
+    }
+    return expr;
+}
