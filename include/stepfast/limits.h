@@ -8,7 +8,7 @@
 #define STF_LIMIT_ID_BYTES 255
 
 /* the two parts of a record's payload, together */
-#define STF_LIMIT_PAYLOAD_BYTES (16u * 1024u * 1024u)
+#define STF_LIMIT_PAYLOAD_BYTES 16777216u /* 16 MiB */
 #define STF_LIMIT_WAITS 65536u
 #define STF_LIMIT_WAIT_KEY_BYTES (2 * STF_LIMIT_ID_BYTES + 1) /* a name, NUL, a correlation key */
 #define STF_LIMIT_BATCH 10000u                                /* records of one batch */
@@ -18,29 +18,29 @@
 #define STF_LIMIT_JOURNAL_DETAIL_BYTES 4096u
 
 /* BPMN files */
-#define STF_LIMIT_XML_BYTES (32u * 1024u * 1024u)
+#define STF_LIMIT_XML_BYTES 33554432u /* 32 MiB */
 #define STF_LIMIT_XML_DEPTH 200u
-#define STF_LIMIT_XML_TOKEN_BYTES (1024u * 1024u) /* one tag with its attributes; one text */
+#define STF_LIMIT_XML_TOKEN_BYTES 1048576u /* 1 MiB: one tag with its attributes; one text */
 #define STF_LIMIT_XML_ATTRIBUTES 256u
 #define STF_LIMIT_MODEL_ELEMENTS 100000u
 #define STF_LIMIT_DIAGNOSTICS 1000u
 
 /* values */
 #define STF_LIMIT_VALUE_DEPTH 64u
-#define STF_LIMIT_VALUE_BYTES (8u * 1024u * 1024u)
+#define STF_LIMIT_VALUE_BYTES 8388608u /* 8 MiB */
 #define STF_LIMIT_LIST_ITEMS 100000u
 
 /* expressions */
-#define STF_LIMIT_EXPR_BYTES (64u * 1024u)
+#define STF_LIMIT_EXPR_BYTES 65536u /* 64 KiB */
 #define STF_LIMIT_EXPR_DEPTH 100u
 #define STF_LIMIT_EXPR_STEPS 100000u /* one evaluation */
 
 /* the engine */
-#define STF_LIMIT_STEP_MOVES 1000u /* token moves before a turn yields and saves */
-#define STF_LIMIT_YIELDS 10u       /* yields in a row without a wait before an incident */
-#define STF_LIMIT_INBOX 65536u     /* posted and not yet taken; full is STF_UNAVAILABLE */
-#define STF_LIMIT_TOKENS 10000u    /* live tokens and activations of one instance */
-#define STF_LIMIT_PAGE 10000u      /* rows of one page */
-#define STF_LIMIT_HANDLER_BYTES (4u * 1024u * 1024u) /* what a command handler may print */
+#define STF_LIMIT_STEP_MOVES 1000u       /* token moves before a turn yields and saves */
+#define STF_LIMIT_YIELDS 10u             /* yields in a row without a wait before an incident */
+#define STF_LIMIT_INBOX 65536u           /* posted and not yet taken; full is STF_UNAVAILABLE */
+#define STF_LIMIT_TOKENS 10000u          /* live tokens and activations of one instance */
+#define STF_LIMIT_PAGE 10000u            /* rows of one page */
+#define STF_LIMIT_HANDLER_BYTES 4194304u /* 4 MiB: what a command handler may print */
 
 #endif

@@ -50,8 +50,9 @@ void stf_error_init(stf_error *error)
     }
 }
 
-stf_status stf_error_set(stf_error *error, stf_status status, const char *origin,
-                         const char *format, ...)
+/* In parentheses, because the header has a macro of this name for the analyzer. */
+stf_status(stf_error_set)(stf_error *error, stf_status status, const char *origin,
+                          const char *format, ...)
 {
     if (error == NULL) {
         return status;

@@ -78,9 +78,9 @@ stf_status stf__builder_open(stf__builder *builder, bool is_context, stf_error *
 stf_status stf__builder_close(stf__builder *builder, stf_error *error)
 {
     const stf__builder_frame *frame = &builder->frames[builder->depth - 1];
-    const stf__entry *entries =
-        builder->stack != NULL ? builder->stack + frame->first : builder->stack;
     size_t count = builder->count - frame->first;
+    /* An empty stack has no memory to point into. */
+    const stf__entry *entries = count != 0 ? builder->stack + frame->first : NULL;
     stf_value *value;
     stf_status status = frame->is_context
                             ? stf__value_take_context(builder->alloc, entries, count, &value, error)

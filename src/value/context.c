@@ -122,7 +122,7 @@ static stf_status new_context(const stf_allocator *alloc, const stf_value *base,
                               stf_value **ret_value, stf_error *error)
 {
     size_t key_bytes = 0;
-    size_t base_count = stf_value_count(base);
+    size_t base_count = base != NULL ? base->count : 0;
     for (size_t i = 0; i < base_count; i++) {
         key_bytes += base->as.entries[i].key.size;
     }

@@ -96,7 +96,8 @@ static stf__decimal_parts normalise(stf__decimal_parts parts)
 stf_decimal stf__decimal_join(stf__decimal_parts parts)
 {
     parts = normalise(parts);
-    uint64_t exponent = (uint64_t)(parts.exponent + EXPONENT_BIAS);
+    int32_t biased = parts.exponent + EXPONENT_BIAS;
+    uint64_t exponent = (uint64_t)biased;
     return (stf_decimal){
         .low = (uint64_t)parts.coefficient,
         .high = (parts.is_negative ? SIGN_BIT : 0) | exponent << EXPONENT_SHIFT |

@@ -179,7 +179,7 @@ static char *put_scientific(char *at, const char *digits_text, int32_t count, in
 void stf_decimal_format(stf_decimal number, char ret_text[STF_DECIMAL_TEXT_BYTES])
 {
     stf__decimal_parts parts = stf__decimal_split(stf__decimal_canonical(number));
-    char digits_text[STF__DECIMAL_DIGITS + 4];
+    char digits_text[STF__DECIMAL_DIGITS + 4] = {0};
     int32_t count = stf__decimal_count_digits(parts.coefficient);
     write_digits(parts.coefficient, count, digits_text);
     int32_t point = count + parts.exponent; /* digits before the decimal point */

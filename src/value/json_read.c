@@ -331,7 +331,7 @@ static stf_status read_value_or_open(json_reader *in, bool *ret_is_value)
     const char *start = in->at;
     bool is_context = take(in, '{');
     if (!is_context && !take(in, '[')) {
-        stf_value *value;
+        stf_value *value = NULL;
         stf_status status = read_scalar(in, &value);
         *ret_is_value = true;
         return status != STF_OK

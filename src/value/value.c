@@ -127,8 +127,7 @@ static stf_status new_list_block(const stf_allocator *alloc, size_t count, stf_v
         return stf_error_set(error, STF_LIMIT_EXCEEDED, "VALUE", "a list has over %u items",
                              STF_LIMIT_LIST_ITEMS);
     }
-    stf_value *value =
-        stf__value_new_block(alloc, STF_VALUE_LIST, count * sizeof(*value->as.items));
+    stf_value *value = stf__value_new_block(alloc, STF_VALUE_LIST, count * sizeof(stf_value *));
     if (value == NULL) {
         return no_memory(error);
     }
