@@ -8,13 +8,12 @@ cd "$(dirname "$0")/.."
 seconds=$1
 shift
 if [ $# -eq 0 ]; then
-    set -- build/fuzz/fuzz/fuzz_*
+    mapfile -t names < <(cd fuzz && printf '%s\n' fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')
+    set -- "${names[@]}"
 fi
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
-for program in "$@"; do
-    [ -x "$program" ] || continue
-    name=$(basename "$program")
-    name=${name#fuzz_}
+for name in "$@"; do
+    program=build/fuzz/fuzz/fuzz_$name
     mkdir -p "build/fuzz/corpus/$name"
     options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
         -artifact_prefix=build/fuzz/)
