@@ -214,6 +214,8 @@ uint64_t stf__doc_count_live(const stf__doc *doc);
 STF_MUST_CHECK stf_status stf__doc_add_activation(stf__doc *doc, uint64_t number,
                                                   stf__activation **ret_activation,
                                                   stf_error *error);
+/* Where the number is in the list or belongs. */
+size_t stf__doc_find_place(const stf__doc *doc, uint64_t number);
 stf__activation *stf__doc_find_activation(const stf__doc *doc, uint64_t number); /* NULL: none */
 void stf__doc_remove_activation(stf__doc *doc, stf__activation *activation);
 
@@ -231,6 +233,9 @@ void stf__doc_remove_incident(stf__doc *doc, size_t index);
 
 /* Drops all tokens, timers, activations and incidents. */
 void stf__doc_clear_flow(stf__doc *doc);
+
+/* OK, CORRUPT or NO_MEMORY: what the head of this file promises about the lists. */
+STF_MUST_CHECK stf_status stf__doc_check_invariants(const stf__doc *doc);
 
 /* ---- variables (variables.c) */
 const stf_value *stf__doc_peek_variable(const stf__doc *doc, uint64_t scope, stf_str name);

@@ -121,8 +121,7 @@ uint64_t stf__doc_count_live(const stf__doc *doc)
 
 /* ---- activations */
 
-/* Where the number is or belongs. */
-static size_t find_activation(const stf__doc *doc, uint64_t number)
+size_t stf__doc_find_place(const stf__doc *doc, uint64_t number)
 {
     size_t low = 0;
     size_t high = doc->activation_count;
@@ -158,7 +157,7 @@ stf_status stf__doc_add_activation(stf__doc *doc, uint64_t number, stf__activati
 
 stf__activation *stf__doc_find_activation(const stf__doc *doc, uint64_t number)
 {
-    size_t at = find_activation(doc, number);
+    size_t at = stf__doc_find_place(doc, number);
     bool is_there = at < doc->activation_count && doc->activations[at]->number == number;
     return is_there ? doc->activations[at] : NULL;
 }
@@ -171,7 +170,7 @@ static void free_activation(const stf__doc *doc, stf__activation *activation)
 
 void stf__doc_remove_activation(stf__doc *doc, stf__activation *activation)
 {
-    size_t at = find_activation(doc, activation->number);
+    size_t at = stf__doc_find_place(doc, activation->number);
     doc->activation_count--;
     memmove(doc->activations + at, doc->activations + at + 1,
             (doc->activation_count - at) * sizeof(stf__activation *));
