@@ -53,10 +53,19 @@ static void build_nodes(stf__builder *builder)
         node->is_interrupting = from->is_interrupting;
         node->is_idempotent = from->is_idempotent;
         stf__event_decide(builder, from, node);
-        stf__topic_resolve(builder, from, node);
         if (node->id.size != 0 && stf__map_put(&process->nodes_by_id, node->id, node) != STF_OK) {
             builder->draft->is_out_of_memory = true;
         }
+    }
+}
+
+/* Once it is known which kinds of node there are, because that decides how bad a missing text is.
+ */
+static void read_nodes(stf__builder *builder)
+{
+    for (const stf__draft_node *from = builder->from->nodes; from != NULL; from = from->next) {
+        stf__event_read(builder, from, &builder->nodes[from->index]);
+        stf__topic_resolve(builder, from, &builder->nodes[from->index]);
     }
 }
 
@@ -165,8 +174,8 @@ static void build_data(stf__builder *builder)
 static void build_process(stf__builder *builder)
 {
     static void (*const steps[])(stf__builder * builder) = {
-        build_nodes,     stf__resolve_flows, stf__resolve_nodes, build_flows,
-        build_adjacency, build_boundaries,   build_data,         stf__check_process};
+        build_nodes,     read_nodes,       stf__resolve_flows, stf__resolve_nodes, build_flows,
+        build_adjacency, build_boundaries, build_data,         stf__check_process};
     stf__process *process = builder->process;
     const stf__draft_process *from = builder->from;
     process->id = stf__build_copy(builder, from->place.element);

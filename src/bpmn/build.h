@@ -23,6 +23,7 @@ STF_MUST_CHECK stf_status stf__build_model(const stf_allocator *alloc, stf__draf
 
 /* The steps, each in the file of its name. */
 void stf__event_decide(stf__builder *builder, const stf__draft_node *from, stf__node *node);
+void stf__event_read(stf__builder *builder, const stf__draft_node *from, stf__node *node);
 void stf__resolve_flows(stf__builder *builder); /* the ends; which flows are valid */
 void stf__resolve_nodes(stf__builder *builder); /* defaults, attachments */
 void stf__condition_compile(stf__builder *builder, const stf__draft_flow *from, stf__flow *flow);

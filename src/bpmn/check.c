@@ -79,10 +79,10 @@ static void find_implicit_starts(stf__builder *builder, uint32_t *starts)
         }
     }
     if (process->start_count == 0) {
-        stf__draft_report_content(builder->draft, builder->from, "process.no-start",
-                                  builder->from->place,
-                                  "there is no start event, and every node has an incoming flow: "
-                                  "nothing can start");
+        stf__draft_report(builder->draft, builder->from, STF__FAULT_WRONG, "process.no-start",
+                          builder->from->place,
+                          "there is no start event, and every node has an incoming flow: "
+                          "nothing can start");
         return;
     }
     stf__diagnostics_add(builder->draft->diagnostics, STF_SEVERITY_WARNING,
@@ -117,8 +117,8 @@ static void check_starts(stf__builder *builder)
 static void check_reachable(stf__builder *builder)
 {
     const stf__process *process = builder->process;
-    if (process->starts_are_implicit) {
-        return;
+    if (process->starts_are_implicit || process->flow_count != builder->from->flow_count) {
+        return; /* a broken flow has been reported; what it led to is no second mistake */
     }
     for (const stf__draft_node *from = builder->from->nodes; from != NULL; from = from->next) {
         const stf__node *node = &process->nodes[from->index];

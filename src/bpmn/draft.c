@@ -92,26 +92,33 @@ static void block(stf__draft *draft, stf__draft_process *process, uint32_t line,
     process->blocked_line = line;
 }
 
-void stf__draft_report_unsupported(stf__draft *draft, stf__draft_process *process, stf__place place,
-                                   const char *label)
+static stf_severity severity_of(const stf__draft_process *process, stf__fault fault)
 {
-    char message[MESSAGE_BYTES];
-    (void)snprintf(message, sizeof(message), "not supported yet: %s at line %u", label,
-                   (unsigned)place.line);
-    stf__diagnostics_add(draft->diagnostics, STF_SEVERITY_UNSUPPORTED, "unsupported", place, "%s",
-                         message);
-    block(draft, process, place.line, message);
+    if (fault == STF__FAULT_UNSUPPORTED) {
+        return STF_SEVERITY_UNSUPPORTED;
+    }
+    bool is_drawing =
+        !process->is_executable || (fault == STF__FAULT_MISSING && process->has_unsupported);
+    return is_drawing ? STF_SEVERITY_WARNING : STF_SEVERITY_ERROR;
 }
 
-void stf__draft_report_content(stf__draft *draft, stf__draft_process *process, const char *rule,
-                               stf__place place, const char *format, ...)
+void stf__draft_report(stf__draft *draft, stf__draft_process *process, stf__fault fault,
+                       const char *rule, stf__place place, const char *format, ...)
 {
     char message[MESSAGE_BYTES];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message, sizeof(message), format, args);
     va_end(args);
-    stf_severity severity = process->is_executable ? STF_SEVERITY_ERROR : STF_SEVERITY_WARNING;
-    stf__diagnostics_add(draft->diagnostics, severity, rule, place, "%s", message);
+    stf__diagnostics_add(draft->diagnostics, severity_of(process, fault), rule, place, "%s",
+                         message);
     block(draft, process, place.line, message);
+    process->has_unsupported = process->has_unsupported || fault == STF__FAULT_UNSUPPORTED;
+}
+
+void stf__draft_report_unsupported(stf__draft *draft, stf__draft_process *process, stf__place place,
+                                   const char *label)
+{
+    stf__draft_report(draft, process, STF__FAULT_UNSUPPORTED, "unsupported", place,
+                      "not supported yet: %s at line %u", label, (unsigned)place.line);
 }

@@ -117,6 +117,7 @@ struct stf__draft_process {
     const char
         *blocked_by; /* why it cannot run: the message with the smallest line; NULL: it can */
     uint32_t blocked_line;
+    bool has_unsupported; /* something legal that is not executed */
     stf__draft_process *next;
 };
 
@@ -149,9 +150,16 @@ void *stf__draft_find_object(const stf__draft *draft, stf_str reference, stf__bp
 /* Legal BPMN that is not executed yet: the process is not runnable. */
 void stf__draft_report_unsupported(stf__draft *draft, stf__draft_process *process, stf__place place,
                                    const char *label);
-/* Something that a run would need is missing or unreadable: an error, and in a process that is not
- * marked executable (a drawing) a warning, with which it is not runnable. */
-void stf__draft_report_content(stf__draft *draft, stf__draft_process *process, const char *rule,
-                               stf__place place, const char *format, ...) STF_PRINTF(5, 6);
+
+/* What a run would need and cannot use. The process is not runnable with it. */
+typedef enum stf__fault {
+    STF__FAULT_UNSUPPORTED, /* legal, for a later version */
+    STF__FAULT_MISSING,     /* empty or absent: an error where everything else would run, else a
+                               warning:     a drawing may be unfinished */
+    STF__FAULT_WRONG        /* an error, in a process that is not marked executable a warning */
+} stf__fault;
+void stf__draft_report(stf__draft *draft, stf__draft_process *process, stf__fault fault,
+                       const char *rule, stf__place place, const char *format, ...)
+    STF_PRINTF(6, 7);
 
 #endif

@@ -107,6 +107,10 @@ void stf__event_decide(stf__builder *builder, const stf__draft_node *from, stf__
     if (!info->is_supported) {
         stf__draft_report_unsupported(builder->draft, builder->from, from->place, info->label);
     }
+}
+
+void stf__event_read(stf__builder *builder, const stf__draft_node *from, stf__node *node)
+{
     read_definitions(builder, from, node);
     check_loop_input(builder, from);
 }

@@ -14,7 +14,7 @@
 
 typedef enum meaning {
     LANGUAGE_UNKNOWN,
-    LANGUAGE_NONE, /* named, but says nothing: the schema's default */
+    LANGUAGE_NONE, /* says nothing: no name, or the schema's default, which few tools mean */
     LANGUAGE_FEEL,
     LANGUAGE_JUEL
 } meaning;
@@ -65,29 +65,42 @@ static bool decide_language(stf__builder *builder, stf__place place, const char 
     bool is_own = name.size != 0;
     stf_str decisive = is_own ? name : builder->draft->expression_language;
     meaning found = find_language(decisive);
-    if (is_told_by_text && (!is_own || found == LANGUAGE_NONE)) {
-        *ret_language = STF_EXPR_DETECT;
-        return true;
-    }
-    if (found == LANGUAGE_UNKNOWN || (is_own && found == LANGUAGE_NONE)) {
-        stf__draft_report_content(builder->draft, builder->from, "expression.language", place,
-                                  "the %s is in the language \"%.*s\", which is not supported",
-                                  what, STF__CUT(decisive));
+    if (found == LANGUAGE_UNKNOWN ? is_own || !is_told_by_text
+                                  : found == LANGUAGE_NONE && is_own && !is_told_by_text) {
+        stf__draft_report(builder->draft, builder->from,
+                          found == LANGUAGE_NONE ? STF__FAULT_UNSUPPORTED : STF__FAULT_WRONG,
+                          "expression.language", place,
+                          "the %s is in the language \"%.*s\", which is not supported", what,
+                          STF__CUT(decisive));
         return false;
     }
-    bool is_feel = found == LANGUAGE_FEEL && text.data[0] != '=';
-    *ret_language = is_feel                  ? STF_EXPR_FEEL
-                    : found == LANGUAGE_JUEL ? STF_EXPR_JUEL
-                                             : STF_EXPR_DETECT;
+    *ret_language = STF_EXPR_DETECT;
+    if (found == LANGUAGE_FEEL && (is_own || !is_told_by_text) && text.data[0] != '=') {
+        *ret_language = STF_EXPR_FEEL;
+    } else if (found == LANGUAGE_JUEL && (is_own || !is_told_by_text)) {
+        *ret_language = STF_EXPR_JUEL;
+    }
     return true;
+}
+
+/* A text that would be right in a later version, or in the XPath that the file declares, is legal
+ * BPMN. The expression room says so in its message, not in its status. */
+static stf__fault find_fault(const stf__builder *builder, stf_str text, stf_str name,
+                             const stf_error *error)
+{
+    stf_str declared = name.size != 0 ? name : builder->draft->expression_language;
+    bool may_be_xpath =
+        declared.size != 0 && find_language(declared) == LANGUAGE_NONE && !stf__expression_is(text);
+    bool is_for_later = contains(stf_str_of(error->message), "not supported yet");
+    return may_be_xpath || is_for_later ? STF__FAULT_UNSUPPORTED : STF__FAULT_WRONG;
 }
 
 stf_expr *stf__expression_compile(stf__builder *builder, stf__place place, const char *what,
                                   stf_str text, stf_str language)
 {
     if (text.size == 0) {
-        stf__draft_report_content(builder->draft, builder->from, "expression.empty", place,
-                                  "the %s is empty", what);
+        stf__draft_report(builder->draft, builder->from, STF__FAULT_MISSING, "expression.empty",
+                          place, "the %s is empty", what);
         return NULL;
     }
     stf_expr_language compile_as = STF_EXPR_DETECT;
@@ -100,10 +113,11 @@ stf_expr *stf__expression_compile(stf__builder *builder, stf__place place, const
     if (status == STF_NO_MEMORY) {
         builder->draft->is_out_of_memory = true;
     } else if (status != STF_OK) {
-        stf__draft_report_content(builder->draft, builder->from, "expression.syntax", place,
-                                  "the %s \"%.*s\" of \"%.*s\" at line %u does not compile: %s",
-                                  what, STF__CUT(text), STF__CUT(place.element),
-                                  (unsigned)place.line, error.message);
+        stf__draft_report(builder->draft, builder->from,
+                          find_fault(builder, text, language, &error), "expression.syntax", place,
+                          "the %s \"%.*s\" of \"%.*s\" at line %u does not compile: %s", what,
+                          STF__CUT(text), STF__CUT(place.element), (unsigned)place.line,
+                          error.message);
     }
     return expr;
 }

@@ -95,6 +95,20 @@ static const char *find_id_fault(stf_str id)
     return NULL;
 }
 
+/* Things that references of a run name. Of the others (lanes, lane sets, notes...) tools write ids
+ * twice, and nothing depends on them. */
+static bool is_referable(const stf__bpmn_name *name)
+{
+    static const stf__bpmn_class classes[] = {STF__BPMN_PROCESS, STF__BPMN_NODE, STF__BPMN_FLOW,
+                                              STF__BPMN_DATA, STF__BPMN_EVENT_DEFINITION};
+    for (size_t i = 0; i < STF_COUNT_OF(classes); i++) {
+        if (name == NULL || name->name_class == classes[i]) {
+            return true;
+        }
+    }
+    return stf__bpmn_name_is(name, "operation") || stf__bpmn_name_is(name, "error");
+}
+
 static void register_id(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
 {
     stf__draft *draft = parser->draft;
@@ -117,7 +131,9 @@ static void register_id(stf__parser *parser, stf__frame *frame, const stf__xml_e
     }
     const stf__draft_entry *other = stf__map_get(&draft->entries, entry->id);
     if (other != NULL) {
-        stf__diagnostics_add(draft->diagnostics, STF_SEVERITY_ERROR, "id.twice", place,
+        bool is_bad = is_referable(other->name) || is_referable(entry->name);
+        stf__diagnostics_add(draft->diagnostics, is_bad ? STF_SEVERITY_ERROR : STF_SEVERITY_WARNING,
+                             "id.twice", place,
                              "the id \"%.*s\" is used twice; the other one is in line %u",
                              STF__CUT(entry->id), (unsigned)other->line);
     } else if (stf__map_put(&draft->entries, entry->id, entry) != STF_OK) {

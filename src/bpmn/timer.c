@@ -49,8 +49,8 @@ typedef struct timer_context {
 } timer_context;
 
 #define REPORT(context, text, sentence)                                                            \
-    stf__draft_report_content((context)->builder->draft, (context)->builder->from,                 \
-                              "timer.invalid", (context)->place, sentence, STF__CUT(text))
+    stf__draft_report((context)->builder->draft, (context)->builder->from, STF__FAULT_WRONG,       \
+                      "timer.invalid", (context)->place, sentence, STF__CUT(text))
 
 static void read_date(const timer_context *context, stf_str text)
 {
@@ -166,8 +166,8 @@ void stf__timer_read(stf__builder *builder, const stf__draft_node *from,
         .place = {.line = event->line, .column = event->column, .element = from->place.element},
         .node = node};
     if (event->time_count == 0) {
-        stf__draft_report_content(builder->draft, builder->from, "timer.missing", context.place,
-                                  "the timer has no timeDate, timeDuration or timeCycle");
+        stf__draft_report(builder->draft, builder->from, STF__FAULT_MISSING, "timer.missing",
+                          context.place, "the timer has no timeDate, timeDuration or timeCycle");
         return;
     }
     context.place.line = event->time.line;
@@ -179,8 +179,8 @@ void stf__timer_read(stf__builder *builder, const stf__draft_node *from,
     }
     const char *name = time_names[event->timer_kind];
     if (event->time.text.size == 0) {
-        stf__draft_report_content(builder->draft, builder->from, "timer.empty", context.place,
-                                  "%s is empty: a timer without a time", name);
+        stf__draft_report(builder->draft, builder->from, STF__FAULT_MISSING, "timer.empty",
+                          context.place, "%s is empty: a timer without a time", name);
         return;
     }
     if (node->timer_expr != NULL) {
