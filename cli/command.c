@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See command.h. */
+#include "command.h"
+
+#include <string.h>
+
+#define STORE_OPTIONS                                                                              \
+    (CLI_BIT(STORE) | CLI_BIT(ID) | CLI_BIT(GROUP) | CLI_BIT(TENANT) | CLI_BIT(JSON))
+#define RUN_OPTIONS                                                                                \
+    (STORE_OPTIONS | CLI_BIT(VERBOSE) | CLI_BIT(HANDLER) | CLI_BIT(HANDLER_TIMEOUT) |              \
+     CLI_BIT(WORKERS) | CLI_BIT(LEASE) | CLI_BIT(WAIT_TIMERS))
+#define VARIABLE_OPTIONS (CLI_BIT(VAR) | CLI_BIT(VARS))
+
+static const cli_command commands[] = {
+    {"run", "FILE", "deploy a BPMN file, start its process, run it until it ends or waits",
+     "Without --store the instance lives in memory and is gone when the command ends. With "
+     "several\n"
+     "executable processes in the file, --process names the one to start.",
+     RUN_OPTIONS | VARIABLE_OPTIONS | CLI_BIT(PROCESS) | CLI_BIT(START_EVENT) |
+         CLI_BIT(INSTANCE_ID),
+     1, 1, cli_run},
+    {"deploy", "FILE...", "store the processes of BPMN files; the same bytes are no new version",
+     NULL, STORE_OPTIONS, 1, CLI_POSITIONAL_MAX, cli_deploy},
+    {"start", "PROCESS", "start an instance of a deployed process and run it", NULL,
+     RUN_OPTIONS | VARIABLE_OPTIONS | CLI_BIT(VERSION) | CLI_BIT(START_EVENT) |
+         CLI_BIT(INSTANCE_ID),
+     1, 1, cli_start},
+    {"resume", "", "go on with what was interrupted: recover, fire overdue timers, run handlers",
+     NULL, RUN_OPTIONS, 0, 0, cli_resume},
+    {"ps", "", "list the instances of the group", NULL,
+     STORE_OPTIONS | CLI_BIT(ACTIVE) | CLI_BIT(PROCESS), 0, 0, cli_ps},
+    {"show", "ID", "show one instance: variables, what it waits for, incidents", NULL,
+     STORE_OPTIONS | CLI_BIT(HISTORY), 1, 1, cli_show},
+    {"task list", "", "list the user tasks that wait", NULL, STORE_OPTIONS | CLI_BIT(ELEMENT), 0, 0,
+     cli_task_list},
+    {"task complete", "[TASK]", "complete a user task and run what follows",
+     "TASK is what `task list` prints, INSTANCE:ACTIVATION. Or give --instance and --element.",
+     RUN_OPTIONS | VARIABLE_OPTIONS | CLI_BIT(INSTANCE) | CLI_BIT(ELEMENT), 0, 1,
+     cli_task_complete},
+    {"conformance", "", "check a kind of store against the contract; prints TAP",
+     "A SQLite store is checked in a new file beside PATH, which is removed afterwards.",
+     CLI_BIT(STORE) | CLI_BIT(ONLY), 0, 0, cli_conformance},
+    {"migrate", "", "bring the schema of a store up to date", NULL, CLI_BIT(STORE) | CLI_BIT(JSON),
+     0, 0, cli_migrate},
+    {"version", "", "print the version", NULL, CLI_BIT(JSON), 0, 0, cli_version},
+};
+
+size_t cli_command_count(void)
+{
+    return sizeof commands / sizeof commands[0];
+}
+
+const cli_command *cli_command_at(size_t index)
+{
+    return &commands[index];
+}
+
+static bool is_named(const cli_command *command, int count, char *const *words, int *ret_taken)
+{
+    const char *blank = strchr(command->name, ' ');
+    if (blank == NULL) {
+        *ret_taken = 1;
+        return strcmp(command->name, words[0]) == 0;
+    }
+    *ret_taken = 2;
+    size_t first = (size_t)(blank - command->name);
+    return count >= 2 && strlen(words[0]) == first && memcmp(command->name, words[0], first) == 0 &&
+           strcmp(blank + 1, words[1]) == 0;
+}
+
+const cli_command *cli_command_find(int count, char *const *words, int *ret_taken)
+{
+    for (size_t i = 0; count > 0 && i < cli_command_count(); i++) {
+        if (is_named(&commands[i], count, words, ret_taken)) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program: finds the command, parses its options, runs it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "help.h"
+#include "output.h"
+#include "signals.h"
+
+/* Flushes, so that a full disk under standard output is not taken for success. */
+static cli_exit_code flush(cli_exit_code code)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        cli_complain("standard output could not be written");
+        return code == CLI_EXIT_OK ? CLI_EXIT_FAILED : code;
+    }
+    return code;
+}
+
+static cli_exit_code run_command(const cli_command *command, int count, char *const *arguments)
+{
+    cli_options options;
+    memset(&options, 0, sizeof options);
+    cli_exit_code code = CLI_EXIT_USAGE;
+    stf_cancel *cancel = NULL;
+    stf_error error = STF_ERROR_INIT;
+    if (!cli_options_parse(count, arguments, command->options, &options)) {
+        cli_complain("see: stepfast %s --help", command->name);
+    } else if (options.is_help) {
+        cli_help_print_command(command);
+        code = CLI_EXIT_OK;
+    } else if (options.positional_count < command->positional_min ||
+               options.positional_count > command->positional_max) {
+        cli_complain("usage: stepfast %s [OPTION...] %s", command->name, command->arguments);
+    } else if (stf_cancel_new(NULL, &cancel, &error) != STF_OK) {
+        code = cli_report(&error);
+    } else {
+        for (size_t i = 0; i < options.handlers.count; i++) {
+            options.handlers.items[i].command.timeout_us = options.handler_timeout_us;
+        }
+        cli_signals_install(cancel);
+        code = command->run(&options, cancel);
+    }
+    cli_options_done(&options);
+    return code; /* the cancel token lives on: a signal may still come */
+}
+
+int main(int argc, char **argv)
+{
+    int taken = 0;
+    const cli_command *command = cli_command_find(argc - 1, argv + 1, &taken);
+    if (command != NULL) {
+        return flush(run_command(command, argc - 1 - taken, argv + 1 + taken));
+    }
+    bool is_help = argc >= 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+                                 strcmp(argv[1], "-h") == 0);
+    command = is_help ? cli_command_find(argc - 2, argv + 2, &taken) : NULL;
+    if (command != NULL) {
+        cli_help_print_command(command);
+        return flush(CLI_EXIT_OK);
+    }
+    if (is_help && argc == 2) {
+        cli_help_print();
+        return flush(CLI_EXIT_OK);
+    }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+        return flush(cli_version(&(cli_options){0}, NULL));
+    }
+    if (argc >= 2) {
+        cli_complain("there is no command \"%s\"; see: stepfast --help",
+                     is_help ? argv[2] : argv[1]);
+    } else {
+        cli_complain("which command? See: stepfast --help");
+    }
+    return CLI_EXIT_USAGE;
+}

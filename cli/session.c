@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See session.h. */
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STOP_GRACE_US = 10 * 1000 * 1000,
+    WORKERS = 4
+};
+
+/* ---- Facts for --verbose ------------------------------------------------------------------ */
+
+static void print_fact(void *user, const stf_fact *fact)
+{
+    (void)user;
+    char at[STF_WALL_TEXT_BYTES];
+    stf_wall_format(fact->at, at);
+    fprintf(stderr, "%s %s %.*s", at, stf_fact_name(fact->kind), (int)fact->instance.size,
+            fact->instance.size != 0 ? fact->instance.data : "");
+    if (fact->element.size != 0) {
+        fprintf(stderr, " %.*s", (int)fact->element.size, fact->element.data);
+    }
+    if (fact->detail.size != 0) {
+        fprintf(stderr, " (%.*s)", (int)fact->detail.size, fact->detail.data);
+    }
+    fputc('\n', stderr);
+}
+
+static void print_log(void *user, stf_log_level level, stf_str message)
+{
+    const bool *is_verbose = user;
+    if (*is_verbose || level <= STF_LOG_WARNING) {
+        cli_complain("%.*s", (int)message.size, message.data);
+    }
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static stf_status add_handlers(cli_session *session, stf_error *error)
+{
+    const cli_handlers *handlers = &session->options->handlers;
+    for (size_t i = 0; i < handlers->count; i++) {
+        stf_handler handler;
+        cli_command_handler_init(&handlers->items[i].command, &handler);
+        stf_status status =
+            stf_engine_add_handler(session->engine, handlers->items[i].topic, &handler, error);
+        if (status != STF_OK) {
+            return status;
+        }
+    }
+    return STF_OK;
+}
+
+static stf_status open_engine(cli_session *session, bool is_starting, stf_error *error)
+{
+    const cli_options *options = session->options;
+    stf_observer observer = {
+        .struct_size = sizeof observer,
+        .abi = STF_OBSERVER_ABI,
+        .user = (void *)(uintptr_t)&options->is_verbose, /* only read there */
+        .on_fact = options->is_verbose ? print_fact : NULL,
+        .on_log = print_log,
+    };
+    stf_engine_options engine_options = STF_ENGINE_OPTIONS_INIT;
+    engine_options.flags = STF_ENGINE_JOURNAL;
+    engine_options.id = options->id != NULL ? options->id : "cli";
+    engine_options.group = options->group != NULL ? options->group : "default";
+    engine_options.tenant = options->tenant;
+    engine_options.repository = session->store.repository;
+    engine_options.definitions = session->store.definitions;
+    engine_options.observer = &observer;
+    engine_options.lease_us = options->lease_us;
+    engine_options.workers = options->workers != 0 ? (uint32_t)options->workers : WORKERS;
+    stf_status status = stf_engine_new(&engine_options, &session->engine, error);
+    if (status == STF_OK) {
+        status = add_handlers(session, error);
+    }
+    if (status == STF_OK && is_starting) {
+        status = stf_engine_start(session->engine, &session->ctx, error);
+    }
+    return status;
+}
+
+static const char *choose_store(const cli_options *options, cli_session_mode mode)
+{
+    const char *from_environment = getenv("STEPFAST_STORE");
+    if (options->store != NULL) {
+        return options->store;
+    }
+    if (from_environment != NULL && from_environment[0] != '\0') {
+        return from_environment;
+    }
+    return mode == CLI_SESSION_RUN_DEFAULT ? "memory:" : NULL;
+}
+
+cli_exit_code cli_session_open(const cli_options *options, stf_cancel *cancel,
+                               cli_session_mode mode, cli_session *ret_session)
+{
+    *ret_session = (cli_session){.options = options, .ctx = STF_CTX_INIT};
+    ret_session->ctx.cancel = cancel;
+    const char *url = choose_store(options, mode);
+    if (url == NULL) {
+        cli_complain("which store? Give --store sqlite:PATH, or set STEPFAST_STORE");
+        return CLI_EXIT_USAGE;
+    }
+    stf_error error = STF_ERROR_INIT;
+    bool must_exist = mode == CLI_SESSION_READ || mode == CLI_SESSION_RUN;
+    stf_status status =
+        cli_store_open(&ret_session->ctx, url, must_exist ? STF_SQLITE_MUST_EXIST : 0,
+                       &ret_session->store, &error);
+    if (status == STF_OK) {
+        status = open_engine(ret_session, mode != CLI_SESSION_READ, &error);
+    }
+    return status == STF_OK ? CLI_EXIT_OK : cli_report(&error);
+}
+
+void cli_session_close(cli_session *session)
+{
+    stf_ctx grace = STF_CTX_INIT;
+    grace.flags = STF_CTX_HAS_DEADLINE;
+    grace.deadline = stf_clock_system()->mono(stf_clock_system()->user);
+    grace.deadline.us += STOP_GRACE_US;
+    session->engine = stf_engine_close(session->engine, &grace);
+    cli_store_close(&session->store);
+}
+
+/* ---- The rule when to stop --------------------------------------------------------------------
+ */
+
+static bool list_has(const stf_value *list, stf_str text)
+{
+    for (size_t i = 0; i < stf_value_count(list); i++) {
+        if (stf_str_equal(stf_value_peek_string(stf_value_peek_item(list, i)), text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The earliest deadline of a timer event that the instance waits at: an armed timer whose element
+ * is among those that wait. Boundary timers of a task are armed too, but nobody waits at them. */
+static void find_timer(const stf_value *view, stf_wall *earliest)
+{
+    const stf_value *waiting = stf_value_peek(view, stf_str_of("waiting"));
+    const stf_value *timers = stf_value_peek(view, stf_str_of("timers"));
+    for (size_t i = 0; i < stf_value_count(timers); i++) {
+        const stf_value *timer = stf_value_peek_item(timers, i);
+        stf_str element = stf_value_peek_string(stf_value_peek(timer, stf_str_of("element")));
+        stf_str due = stf_value_peek_string(stf_value_peek(timer, stf_str_of("due")));
+        stf_wall at;
+        if (list_has(waiting, element) && stf_wall_parse(due, &at, NULL) == STF_OK &&
+            (stf_wall_is_none(*earliest) || at.us < earliest->us)) {
+            *earliest = at;
+        }
+    }
+}
+
+static stf_status find_timer_of_all(cli_session *session, stf_wall *earliest, stf_error *error)
+{
+    enum {
+        PAGE = 500
+    };
+    stf_buf after;
+    stf_buf_init(&after, NULL);
+    stf_status status = STF_OK;
+    size_t count = PAGE;
+    while (status == STF_OK && count == PAGE) {
+        stf_instance_query query = {
+            .status_mask = UINT64_C(1) << STF_RECORD_ACTIVE | UINT64_C(1) << STF_RECORD_INCIDENT,
+            .after_id = stf_buf_str(&after),
+            .limit = PAGE,
+        };
+        stf_value *list = NULL;
+        status = stf_engine_list_instances(session->engine, &session->ctx, &query, &list, error);
+        count = stf_value_count(list);
+        for (size_t i = 0; i < count; i++) {
+            find_timer(stf_value_peek_item(list, i), earliest);
+        }
+        if (status == STF_OK && count == PAGE) {
+            const stf_value *last = stf_value_peek_item(list, count - 1);
+            stf_buf_clear(&after);
+            status = stf_buf_append_str(
+                &after, stf_value_peek_string(stf_value_peek(last, stf_str_of("id"))));
+        }
+        stf_value_unref(list);
+    }
+    stf_buf_done(&after);
+    return status;
+}
+
+static stf_status find_next_timer(cli_session *session, stf_str instance, stf_wall *ret_earliest,
+                                  stf_error *error)
+{
+    *ret_earliest = stf_wall_none();
+    if (instance.size == 0) {
+        return find_timer_of_all(session, ret_earliest, error);
+    }
+    stf_value *view = NULL;
+    stf_status status =
+        stf_engine_get_instance(session->engine, &session->ctx, instance, &view, error);
+    if (status == STF_OK) {
+        find_timer(view, ret_earliest);
+    }
+    stf_value_unref(view);
+    return status;
+}
+
+/* Serves the store until that time. */
+static stf_status run_until(cli_session *session, stf_wall until, stf_error *error)
+{
+    const stf_clock *clock = stf_clock_system();
+    stf_ctx ctx = session->ctx;
+    ctx.flags |= STF_CTX_HAS_DEADLINE;
+    ctx.deadline.us = clock->mono(clock->user).us + (until.us - clock->wall(clock->user).us);
+    stf_status status = stf_engine_run(session->engine, &ctx, STF_RUN_FOREVER, error);
+    return status == STF_DEADLINE_EXCEEDED ? STF_OK : status;
+}
+
+cli_exit_code cli_session_run(cli_session *session, stf_str instance)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf_wall timer = stf_wall_none();
+    stf_status status;
+    do {
+        status = stf_engine_run(session->engine, &session->ctx, STF_RUN_IDLE, &error);
+        if (status == STF_OK && session->options->is_waiting_timers) {
+            status = find_next_timer(session, instance, &timer, &error);
+        }
+        if (status == STF_OK && !stf_wall_is_none(timer)) {
+            status = run_until(session, timer, &error);
+        }
+    } while (status == STF_OK && !stf_wall_is_none(timer));
+    return status == STF_OK ? CLI_EXIT_OK : cli_report(&error);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See store.h. */
+#include "store.h"
+
+#include <string.h>
+
+const char *cli_store_sqlite_path(const char *url)
+{
+    static const char prefix[] = "sqlite:";
+    return strncmp(url, prefix, sizeof prefix - 1) == 0 ? url + sizeof prefix - 1 : NULL;
+}
+
+static stf_status open_memory(cli_store *store, stf_error *error)
+{
+    stf_status status = stf_memory_new(NULL, &store->memory, error);
+    if (status == STF_OK) {
+        status = stf_memory_open_repository(store->memory, &store->repository, error);
+    }
+    if (status == STF_OK) {
+        status = stf_memory_open_definitions(store->memory, &store->definitions, error);
+    }
+    return status;
+}
+
+static stf_status open_sqlite(const stf_ctx *ctx, const char *path, uint32_t flags,
+                              cli_store *store, stf_error *error)
+{
+    stf_sqlite_options options = STF_SQLITE_OPTIONS_INIT;
+    options.path = path;
+    options.flags = flags;
+    stf_status status = stf_sqlite_open(ctx, &options, &store->sqlite, error);
+    if (status == STF_OK) {
+        status = stf_sqlite_open_repository(store->sqlite, &store->repository, error);
+    }
+    if (status == STF_OK) {
+        status = stf_sqlite_open_definitions(store->sqlite, &store->definitions, error);
+    }
+    return status;
+}
+
+stf_status cli_store_open(const stf_ctx *ctx, const char *url, uint32_t sqlite_flags,
+                          cli_store *ret_store, stf_error *error)
+{
+    memset(ret_store, 0, sizeof *ret_store);
+    const char *path = cli_store_sqlite_path(url);
+    if (path != NULL && path[0] != '\0') {
+        return open_sqlite(ctx, path, sqlite_flags, ret_store, error);
+    }
+    if (strcmp(url, "memory:") == 0) {
+        return open_memory(ret_store, error);
+    }
+    return stf_error_set(error, STF_INVALID_ARGUMENT, "CLI",
+                         "\"%s\" names no store: use memory: or sqlite:PATH", url);
+}
+
+void cli_store_close(cli_store *store)
+{
+    store->definitions = stf_definition_store_close(store->definitions);
+    store->repository = stf_repository_close(store->repository);
+    store->sqlite = stf_sqlite_unref(store->sqlite);
+    store->memory = stf_memory_unref(store->memory);
+}
