@@ -8,29 +8,35 @@
 
 #include "output.h"
 
-bool cli_file_read(const char *path, size_t max, stf_buf *buf)
+static cli_exit_code read_all(const char *path, FILE *file, size_t max, stf_buf *buf)
+{
+    char piece[65536];
+    size_t got;
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0) {
+        if (buf->size + got > max) {
+            cli_complain("%s: larger than the limit of %zu bytes", path, max);
+            return CLI_EXIT_FILE_REFUSED;
+        }
+        if (stf_buf_append(buf, piece, got) != STF_OK) {
+            cli_complain("%s: out of memory", path);
+            return CLI_EXIT_FAILED;
+        }
+    }
+    if (ferror(file) != 0) {
+        cli_complain("%s: %s", path, strerror(errno));
+        return CLI_EXIT_FAILED;
+    }
+    return CLI_EXIT_OK;
+}
+
+cli_exit_code cli_file_read(const char *path, size_t max, stf_buf *buf)
 {
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
         cli_complain("%s: %s", path, strerror(errno));
-        return false;
+        return errno == ENOENT ? CLI_EXIT_NOT_FOUND : CLI_EXIT_FAILED;
     }
-    char piece[65536];
-    bool is_read = true;
-    size_t got;
-    while (is_read && (got = fread(piece, 1, sizeof piece, file)) > 0) {
-        if (buf->size + got > max) {
-            cli_complain("%s: larger than %zu bytes", path, max);
-            is_read = false;
-        } else if (stf_buf_append(buf, piece, got) != STF_OK) {
-            cli_complain("%s: out of memory", path);
-            is_read = false;
-        }
-    }
-    if (is_read && ferror(file) != 0) {
-        cli_complain("%s: %s", path, strerror(errno));
-        is_read = false;
-    }
+    cli_exit_code code = read_all(path, file, max, buf);
     fclose(file);
-    return is_read;
+    return code;
 }

@@ -6,7 +6,9 @@
 #include <stepfast/buf.h>
 #include <stepfast/limits.h>
 
-/* Appends the content. False (complained): not readable, or larger than max. */
-bool cli_file_read(const char *path, size_t max, stf_buf *buf);
+#include "exit_code.h"
+
+/* Appends the content. OK, or complained: NOT_FOUND, FILE_REFUSED (larger than max), FAILED. */
+cli_exit_code cli_file_read(const char *path, size_t max, stf_buf *buf);
 
 #endif

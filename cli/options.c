@@ -147,7 +147,7 @@ static bool set_variables(cli_options *options, size_t field, const char *name,
     }
     stf_buf text;
     stf_buf_init(&text, NULL);
-    bool is_merged = cli_file_read(argument + 1, STF_LIMIT_VALUE_BYTES, &text) &&
+    bool is_merged = cli_file_read(argument + 1, STF_LIMIT_VALUE_BYTES, &text) == CLI_EXIT_OK &&
                      merge_all(options, name, stf_buf_str(&text));
     stf_buf_done(&text);
     return is_merged;

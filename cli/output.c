@@ -123,6 +123,11 @@ void cli_print_text(stf_str text, size_t width)
     }
 }
 
+stf_str cli_peek_text(const stf_value *context, const char *key)
+{
+    return stf_value_peek_string(stf_value_peek(context, stf_str_of(key)));
+}
+
 void cli_join(const stf_value *list, stf_buf *buf)
 {
     for (size_t i = 0; i < stf_value_count(list); i++) {

@@ -25,6 +25,9 @@ bool cli_print_json(const stf_value *value);
 /* Text in a column of that width (0: as it is), cut with "..." when longer. */
 void cli_print_text(stf_str text, size_t width);
 
+/* The text under a key of a context; empty when there is none. Borrowed. */
+stf_str cli_peek_text(const stf_value *context, const char *key);
+
 /* "a, b, b": the strings of a list. Appends. */
 void cli_join(const stf_value *list, stf_buf *buf);
 

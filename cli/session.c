@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "listing.h"
+
 enum {
     STOP_GRACE_US = 10 * 1000 * 1000,
     WORKERS = 4
@@ -84,26 +86,14 @@ static stf_status open_engine(cli_session *session, bool is_starting, stf_error 
     return status;
 }
 
-static const char *choose_store(const cli_options *options, cli_session_mode mode)
-{
-    const char *from_environment = getenv("STEPFAST_STORE");
-    if (options->store != NULL) {
-        return options->store;
-    }
-    if (from_environment != NULL && from_environment[0] != '\0') {
-        return from_environment;
-    }
-    return mode == CLI_SESSION_RUN_DEFAULT ? "memory:" : NULL;
-}
-
 cli_exit_code cli_session_open(const cli_options *options, stf_cancel *cancel,
                                cli_session_mode mode, cli_session *ret_session)
 {
     *ret_session = (cli_session){.options = options, .ctx = STF_CTX_INIT};
     ret_session->ctx.cancel = cancel;
-    const char *url = choose_store(options, mode);
+    const char *url =
+        cli_store_choose(options->store, mode == CLI_SESSION_RUN_DEFAULT ? "memory:" : NULL);
     if (url == NULL) {
-        cli_complain("which store? Give --store sqlite:PATH, or set STEPFAST_STORE");
         return CLI_EXIT_USAGE;
     }
     stf_error error = STF_ERROR_INIT;
@@ -158,54 +148,27 @@ static void find_timer(const stf_value *view, stf_wall *earliest)
     }
 }
 
-static stf_status find_timer_of_all(cli_session *session, stf_wall *earliest, stf_error *error)
+/* None: nobody waits at a timer event. */
+static cli_exit_code find_next_timer(cli_session *session, stf_str instance, stf_wall *ret_earliest)
 {
-    enum {
-        PAGE = 500
-    };
-    stf_buf after;
-    stf_buf_init(&after, NULL);
-    stf_status status = STF_OK;
-    size_t count = PAGE;
-    while (status == STF_OK && count == PAGE) {
-        stf_instance_query query = {
-            .status_mask = UINT64_C(1) << STF_RECORD_ACTIVE | UINT64_C(1) << STF_RECORD_INCIDENT,
-            .after_id = stf_buf_str(&after),
-            .limit = PAGE,
-        };
-        stf_value *list = NULL;
-        status = stf_engine_list_instances(session->engine, &session->ctx, &query, &list, error);
-        count = stf_value_count(list);
-        for (size_t i = 0; i < count; i++) {
-            find_timer(stf_value_peek_item(list, i), earliest);
-        }
-        if (status == STF_OK && count == PAGE) {
-            const stf_value *last = stf_value_peek_item(list, count - 1);
-            stf_buf_clear(&after);
-            status = stf_buf_append_str(
-                &after, stf_value_peek_string(stf_value_peek(last, stf_str_of("id"))));
-        }
-        stf_value_unref(list);
-    }
-    stf_buf_done(&after);
-    return status;
-}
-
-static stf_status find_next_timer(cli_session *session, stf_str instance, stf_wall *ret_earliest,
-                                  stf_error *error)
-{
+    stf_value *found = NULL;
     *ret_earliest = stf_wall_none();
     if (instance.size == 0) {
-        return find_timer_of_all(session, ret_earliest, error);
+        cli_exit_code code = cli_listing_load(session, CLI_IN_FLIGHT, NULL, &found);
+        for (size_t i = 0; i < stf_value_count(found); i++) {
+            find_timer(stf_value_peek_item(found, i), ret_earliest);
+        }
+        stf_value_unref(found);
+        return code;
     }
-    stf_value *view = NULL;
-    stf_status status =
-        stf_engine_get_instance(session->engine, &session->ctx, instance, &view, error);
-    if (status == STF_OK) {
-        find_timer(view, ret_earliest);
+    stf_error error = STF_ERROR_INIT;
+    if (stf_engine_get_instance(session->engine, &session->ctx, instance, &found, &error) !=
+        STF_OK) {
+        return cli_report(&error);
     }
-    stf_value_unref(view);
-    return status;
+    find_timer(found, ret_earliest);
+    stf_value_unref(found);
+    return CLI_EXIT_OK;
 }
 
 /* Serves the store until that time. */
@@ -222,16 +185,20 @@ static stf_status run_until(cli_session *session, stf_wall until, stf_error *err
 cli_exit_code cli_session_run(cli_session *session, stf_str instance)
 {
     stf_error error = STF_ERROR_INIT;
-    stf_wall timer = stf_wall_none();
-    stf_status status;
-    do {
-        status = stf_engine_run(session->engine, &session->ctx, STF_RUN_IDLE, &error);
-        if (status == STF_OK && session->options->is_waiting_timers) {
-            status = find_next_timer(session, instance, &timer, &error);
+    for (;;) {
+        stf_wall timer = stf_wall_none();
+        if (stf_engine_run(session->engine, &session->ctx, STF_RUN_IDLE, &error) != STF_OK) {
+            return cli_report(&error);
         }
-        if (status == STF_OK && !stf_wall_is_none(timer)) {
-            status = run_until(session, timer, &error);
+        if (!session->options->is_waiting_timers) {
+            return CLI_EXIT_OK;
         }
-    } while (status == STF_OK && !stf_wall_is_none(timer));
-    return status == STF_OK ? CLI_EXIT_OK : cli_report(&error);
+        cli_exit_code code = find_next_timer(session, instance, &timer);
+        if (code != CLI_EXIT_OK || stf_wall_is_none(timer)) {
+            return code;
+        }
+        if (run_until(session, timer, &error) != STF_OK) {
+            return cli_report(&error);
+        }
+    }
 }

@@ -2,12 +2,30 @@
 /* See store.h. */
 #include "store.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "output.h"
 
 const char *cli_store_sqlite_path(const char *url)
 {
     static const char prefix[] = "sqlite:";
     return strncmp(url, prefix, sizeof prefix - 1) == 0 ? url + sizeof prefix - 1 : NULL;
+}
+
+const char *cli_store_choose(const char *option, const char *otherwise)
+{
+    const char *from_environment = getenv("STEPFAST_STORE");
+    if (option != NULL) {
+        return option;
+    }
+    if (from_environment != NULL && from_environment[0] != '\0') {
+        return from_environment;
+    }
+    if (otherwise == NULL) {
+        cli_complain("which store? Give --store sqlite:PATH, or set STEPFAST_STORE");
+    }
+    return otherwise;
 }
 
 static stf_status open_memory(cli_store *store, stf_error *error)

@@ -16,6 +16,9 @@ typedef struct cli_store {
 /* The path of a "sqlite:PATH" URL, or NULL. Borrowed from url. */
 const char *cli_store_sqlite_path(const char *url);
 
+/* --store, else STEPFAST_STORE, else otherwise (NULL: complained). Borrowed. */
+const char *cli_store_choose(const char *option, const char *otherwise);
+
 /* Opens what url names; sqlite_flags are STF_SQLITE_*. INVALID_ARGUMENT: no such kind of store.
  * cli_store_close in any case. */
 STF_MUST_CHECK stf_status cli_store_open(const stf_ctx *ctx, const char *url, uint32_t sqlite_flags,

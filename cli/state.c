@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See state.h. */
+#include "state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool cli_state_has_incident(const stf_value *view)
+{
+    return stf_value_count(stf_value_peek(view, stf_str_of("incidents"))) > 0;
+}
+
+static bool append(stf_buf *buf, const char *what, stf_str text)
+{
+    return stf_buf_append_str(buf, stf_str_of(what)) == STF_OK &&
+           stf_buf_append_str(buf, text) == STF_OK;
+}
+
+void cli_state_describe(const stf_value *view, stf_buf *buf)
+{
+    const stf_value *waiting = stf_value_peek(view, stf_str_of("waiting"));
+    const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
+    const char *separator = "";
+    bool is_whole = true; /* out of memory leaves the text short */
+    for (size_t i = 0; is_whole && i < stf_value_count(incidents); i++) {
+        const stf_value *incident = stf_value_peek_item(incidents, i);
+        is_whole = append(buf, i == 0 ? "incident at " : ", ", cli_peek_text(incident, "element"));
+        separator = "; ";
+    }
+    if (is_whole && stf_value_count(waiting) > 0) {
+        is_whole = append(buf, separator, stf_str_of("waits at "));
+        cli_join(waiting, buf);
+        return;
+    }
+    if (is_whole && stf_value_count(incidents) == 0) {
+        const stf_value *end = stf_value_peek(view, stf_str_of("end"));
+        is_whole = append(buf, "", cli_peek_text(view, "status"));
+        if (is_whole && cli_peek_text(end, "element").size > 0) {
+            is_whole = append(buf, " at ", cli_peek_text(end, "element"));
+        }
+    }
+}
+
+static void print_incidents(const stf_value *view)
+{
+    const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
+    for (size_t i = 0; i < stf_value_count(incidents); i++) {
+        const stf_value *incident = stf_value_peek_item(incidents, i);
+        fputs("  ", stdout);
+        cli_print_text(cli_peek_text(incident, "element"), 0);
+        fputs(" (", stdout);
+        cli_print_text(cli_peek_text(incident, "kind"), 0);
+        fputs("): ", stdout);
+        cli_print_text(cli_peek_text(incident, "message"), 0);
+        fputc('\n', stdout);
+    }
+}
+
+void cli_state_print(const stf_value *view)
+{
+    stf_buf text;
+    stf_buf_init(&text, NULL);
+    cli_print_text(cli_peek_text(view, "id"), 36);
+    fputs("  ", stdout);
+    cli_print_text(cli_peek_text(view, "process"), 0);
+    fputs("  ", stdout);
+    cli_state_describe(view, &text);
+    cli_print_text(stf_buf_str(&text), 0);
+    fputc('\n', stdout);
+    print_incidents(view);
+    stf_buf_done(&text);
+}
+
+cli_exit_code cli_state_show(cli_session *session, stf_str instance)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf_value *view = NULL;
+    if (stf_engine_get_instance(session->engine, &session->ctx, instance, &view, &error) !=
+        STF_OK) {
+        return cli_report(&error);
+    }
+    cli_exit_code code = cli_state_has_incident(view) ? CLI_EXIT_INCIDENT : CLI_EXIT_OK;
+    if (!session->options->is_json) {
+        cli_state_print(view);
+    } else if (!cli_print_json(view)) {
+        code = CLI_EXIT_FAILED;
+    }
+    stf_value_unref(view);
+    return code;
+}

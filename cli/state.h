@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an instance is now, in a line or as JSON. */
+#ifndef CLI_STATE_H
+#define CLI_STATE_H
+
+#include "session.h"
+
+/* "ID  PROCESS  waits at approve". Incidents follow, a line each. */
+void cli_state_print(const stf_value *view);
+
+/* Loads the instance, prints it (JSON with --json) and answers INCIDENT when one is open. */
+cli_exit_code cli_state_show(cli_session *session, stf_str instance);
+
+/* "completed", "waits at a, b", "terminated at x", "incident at y"; appends. */
+void cli_state_describe(const stf_value *view, stf_buf *buf);
+
+bool cli_state_has_incident(const stf_value *view);
+
+#endif
