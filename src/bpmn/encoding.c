@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* windows-1252 for expat, which brings UTF-8, UTF-16, ISO-8859-1 and US-ASCII itself. */
-#include <strings.h>
-
 #include "base/mem.h"
+#include "bpmn/ascii.h"
 #include "bpmn/xml_private.h"
 
 enum {
@@ -22,7 +21,9 @@ int stf__xml_find_encoding(void *data, const XML_Char *name, XML_Encoding *encod
 {
     (void)data;
     for (size_t i = 0; i < STF_COUNT_OF(windows_1252_names); i++) {
-        if (strcasecmp(name, windows_1252_names[i]) == 0) {
+        stf_str known = stf_str_of(windows_1252_names[i]);
+        stf_str asked = stf_str_of(name);
+        if (asked.size == known.size && stf__ascii_has_at(asked, 0, known)) {
             for (int byte = 0; byte < 256; byte++) {
                 bool is_special = byte >= FIRST_SPECIAL && byte <= LAST_SPECIAL;
                 encoding->map[byte] = is_special ? windows_1252[byte - FIRST_SPECIAL] : byte;

@@ -5,12 +5,9 @@
  * An expression's own language attribute decides. The file's expressionLanguage is a default that
  * most tools write without meaning it (XPath is the schema's), so a text that says by its form what
  * it is ("${...}", "=...") is believed before it. */
-#include <strings.h>
-
 #include "base/mem.h"
+#include "bpmn/ascii.h"
 #include "bpmn/build.h"
-
-#include <string.h>
 
 typedef enum meaning {
     LANGUAGE_UNKNOWN,
@@ -28,24 +25,13 @@ static const struct {
     {"/jsp", LANGUAGE_JUEL}, {"xpath", LANGUAGE_NONE}, {"xhtml", LANGUAGE_NONE},
 };
 
-static bool contains(stf_str text, const char *part)
-{
-    size_t size = strlen(part);
-    for (size_t at = 0; at + size <= text.size; at++) {
-        if (strncasecmp(text.data + at, part, size) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static meaning find_language(stf_str name)
 {
     if (name.size == 0) {
         return LANGUAGE_NONE;
     }
     for (size_t i = 0; i < STF_COUNT_OF(languages); i++) {
-        if (contains(name, languages[i].part)) {
+        if (stf__ascii_contains(name, stf_str_of(languages[i].part))) {
             return languages[i].means;
         }
     }
@@ -54,7 +40,8 @@ static meaning find_language(stf_str name)
 
 bool stf__expression_is(stf_str text)
 {
-    return (text.size != 0 && text.data[0] == '=') || contains(text, "${") || contains(text, "#{");
+    return (text.size != 0 && text.data[0] == '=') || stf__ascii_contains(text, STF_STR("${")) ||
+           stf__ascii_contains(text, STF_STR("#{"));
 }
 
 /* False: not supported; reported. */
@@ -91,7 +78,8 @@ static stf__fault find_fault(const stf__builder *builder, stf_str text, stf_str 
     stf_str declared = name.size != 0 ? name : builder->draft->expression_language;
     bool may_be_xpath =
         declared.size != 0 && find_language(declared) == LANGUAGE_NONE && !stf__expression_is(text);
-    bool is_for_later = contains(stf_str_of(error->message), "not supported yet");
+    bool is_for_later =
+        stf__ascii_contains(stf_str_of(error->message), STF_STR("not supported yet"));
     return may_be_xpath || is_for_later ? STF__FAULT_UNSUPPORTED : STF__FAULT_WRONG;
 }
 
