@@ -38,7 +38,7 @@ stage_asan() { tools/build.sh asan && tools/ctest.sh build/asan -LE house; }
 
 stage_tsan() { tools/build.sh tsan && tools/ctest.sh build/tsan -L concurrency; }
 
-stage_analysis() { tools/clang-tidy.sh build/clang; }
+stage_analysis() { python3 tools/analyse.py build/clang; }
 
 stage_coverage() { tools/coverage.sh changed; }
 
