@@ -53,8 +53,8 @@ static stf_status parse_primary(stf__parser *parser, stf__node **ret_node)
 
 static stf_status parse_member(stf__parser *parser, stf__node *base, stf__node **ret_node)
 {
-    size_t offset = parser->token.start;
     STF__TRY(stf__parse_advance(parser));
+    size_t offset = parser->token.start;
     if (!parser->token.is_word) {
         return stf__parse_unexpected(parser, "a name after \".\"");
     }
