@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of built-ins, arguments, and the functions on values and numbers. */
 #include "expr/builtins.h"
 
 #include "rows.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Built-ins on texts. */
 #include "rows.h"
 
 static const row search[] = {

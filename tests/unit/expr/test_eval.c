@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Paths, filters, tests and properties over variables, in both languages. */
 #include "rows.h"
 
 #define ORDER                                                                                      \

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The public calls: languages, lifetimes, conditions, failing allocations, and the examples of
+ * docs/expressions.md. */
 #include <stepfast/expr.h>
 
 #include "rows.h"

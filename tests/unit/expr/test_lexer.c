@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tokens, escapes, and what is said of unreadable texts. */
 #include "expr/lexer.h"
 
 #include "rows.h"

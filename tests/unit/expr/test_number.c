@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decimal arithmetic: exact, canonical, and false where there is no number. */
 #include "expr/number.h"
 
 #include "support/stf_test.h"

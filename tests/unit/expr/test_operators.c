@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* FEEL's truth tables and what its operators do with every kind of value. */
 #include <stdio.h>
 
 #include "rows.h"

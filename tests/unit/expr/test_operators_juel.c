@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JUEL's conversions and its errors. */
 #include "rows.h"
 
 static const row equality[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Depth, chains and the wording of messages, for both parsers. */
 #include "expr/parse.h"
 
 #include "rows.h"

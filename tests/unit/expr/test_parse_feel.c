@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What FEEL texts mean, and what is said of those that mean nothing. */
 #include "rows.h"
 
 static const row rows[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Characters, white space and case without a locale. */
 #include "expr/utf8.h"
 
 #include "support/stf_test.h"
