@@ -33,6 +33,9 @@ stage_gcc() { tools/build.sh gcc; }
 
 stage_clang() { tools/build.sh clang; }
 
+# What is installed, without failpoints; the demo is its test.
+stage_release() { tools/build.sh release && examples/order/demo.sh build/release/cli/stepfast; }
+
 # The house tests look at sources and at what the plain build exports.
 stage_asan() { tools/build.sh asan && tools/ctest.sh build/asan -LE house; }
 
@@ -70,7 +73,7 @@ if [ $# -gt 0 ]; then
 fi
 
 stage_setup
-for name in format tidy spelling scripts manual gcc clang asan tsan analysis coverage; do
+for name in format tidy spelling scripts manual gcc clang release asan tsan analysis coverage; do
     run_stage "$name"
 done
 exec tools/ctest.sh build/gcc
