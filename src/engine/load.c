@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loading: all missing copies of a turn in one exchange. The schema is checked first; what cannot
+ * be read here, or belongs to another group, stays untouched. */
+#include "engine/private.h"
+
+#include <stepfast/sys/repository_batch.h>
+
+static stf_status copy_text(stf_buf *buf, stf_str text)
+{
+    stf_buf_clear(buf);
+    return stf_buf_append_str(buf, text);
+}
+
+static stf_status check_group(stf_engine *engine, const stf_record *record, stf_error *error)
+{
+    if (stf_str_equal(record->group, stf_str_of(engine->group))) {
+        return STF_OK;
+    }
+    return stf_error_set(error, STF_INVALID_STATE, "ENGINE",
+                         "the instance %.*s belongs to group \"%.*s\"; this engine serves group "
+                         "\"%s\"",
+                         STF_STR_ARG(record->id), STF_STR_ARG(record->group), engine->group);
+}
+
+static stf_status take_record(stf_engine *engine, stf__instance *instance, const stf_record *record,
+                              stf_error *error)
+{
+    stf__doc *doc = NULL;
+    stf_status status = check_group(engine, record, error);
+    if (status == STF_OK) {
+        status = stf__doc_check(record->head, error);
+    }
+    if (status == STF_OK) {
+        status = stf__doc_decode(engine->alloc, record->head, record->bulk, &doc, error);
+    }
+    if (status == STF_OK && (copy_text(&instance->owner, record->lease.owner) != STF_OK ||
+                             copy_text(&instance->tenant, record->tenant) != STF_OK)) {
+        doc = stf__doc_free(doc);
+        status = stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a record");
+    }
+    if (status != STF_OK) {
+        stf_error_context(error, "loading instance %.*s", STF_STR_ARG(record->id));
+        return status;
+    }
+    instance->doc = doc;
+    instance->version = record->rec_version;
+    instance->attempt = record->attempt;
+    instance->status = record->status;
+    instance->due = record->due;
+    stf__lease_note_loaded(engine, instance, &record->lease);
+    return STF_OK;
+}
+
+/* Pure work only: the store is in the middle of an exchange. */
+static stf_status visit_record(void *user, const stf_record *record, stf_error *error)
+{
+    stf_engine *engine = user;
+    (void)error;
+    stf__instance *instance = stf__instance_find(engine, record->id);
+    if (instance == NULL || instance->flight == NULL) {
+        return STF_OK;
+    }
+    stf__flight *flight = instance->flight;
+    flight->is_found = true;
+    stf__instance_drop_copy(instance);
+    flight->status = (uint32_t)take_record(engine, instance, record, &flight->error);
+    return STF_OK;
+}
+
+/* The model that the document is pinned to. */
+static stf_status find_definition(stf_engine *engine, const stf_ctx *ctx, stf__instance *instance,
+                                  stf_error *error)
+{
+    const stf__doc_identity *identity = stf__doc_peek_identity(instance->doc);
+    stf__definition *known = instance->definition;
+    if (known != NULL && known->version == identity->version &&
+        stf_str_equal(known->key, identity->process)) {
+        return STF_OK;
+    }
+    if (known != NULL) {
+        instance->definition = stf__definition_unref(engine, known);
+    }
+    return stf__definition_get(engine, ctx, stf_buf_str(&instance->tenant), identity->process,
+                               identity->version, &instance->definition, error);
+}
+
+static bool is_passing(stf_status status)
+{
+    return status == STF_UNAVAILABLE || status == STF_NO_MEMORY || status == STF_CANCELLED ||
+           status == STF_DEADLINE_EXCEEDED;
+}
+
+static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight)
+{
+    stf__instance *instance = flight->instance;
+    stf_status status = (stf_status)flight->status;
+    bool is_resolving = flight->stage == STF__STAGE_RESOLVE;
+    if (!flight->is_found) {
+        if (is_resolving) {
+            stf__commit_resolve(engine, flight, false);
+        } else {
+            stf__flight_absent(engine, flight);
+        }
+        return;
+    }
+    if (status == STF_OK) {
+        status = find_definition(engine, ctx, instance, &flight->error);
+    }
+    if (status == STF_OK && is_resolving) {
+        stf__commit_resolve(engine, flight, true);
+    } else if (status == STF_OK) {
+        flight->stage = STF__STAGE_STEP;
+        stf__skip_remove(engine, instance->id);
+        if (!instance->is_known) {
+            instance->is_known = true;
+            stf__fact_tell(engine, instance, STF_FACT_INSTANCE_HYDRATED, STF_STR(""));
+        }
+    } else {
+        stf__instance_drop_copy(instance);
+        flight->status = (uint32_t)status;
+        if (is_passing(status)) {
+            stf__flight_defer(engine, flight, status);
+        } else {
+            stf__flight_skip(engine, flight);
+        }
+    }
+}
+
+static bool needs_load(const stf__flight *flight)
+{
+    return flight->stage == STF__STAGE_LOAD || flight->stage == STF__STAGE_RESOLVE;
+}
+
+void stf__load_flights(stf_engine *engine, const stf_ctx *ctx)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < engine->flight_count; i++) {
+        stf__flight *flight = engine->flights[i];
+        if (needs_load(flight)) {
+            flight->is_found = false;
+            flight->status = STF_OK;
+            engine->ids[count++] = flight->instance->id;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    stf_error error = STF_ERROR_INIT;
+    uint64_t sequence = atomic_load(&engine->sequence);
+    stf_status status = stf_repository_load_many(engine->repository, ctx, engine->ids, count,
+                                                 stf_wall_none(), visit_record, engine, &error);
+    if (status != STF_OK) {
+        stf__log(engine, STF_LOG_WARNING, &error, "records were not loaded");
+    }
+    for (size_t i = 0; i < engine->flight_count; i++) {
+        stf__flight *flight = engine->flights[i];
+        if (!needs_load(flight)) {
+            continue;
+        }
+        flight->instance->read_sequence = sequence;
+        if (status == STF_OK) {
+            take_loaded(engine, ctx, flight);
+        } else {
+            stf__instance_drop_copy(flight->instance);
+            flight->error = error;
+            stf__flight_defer(engine, flight, status);
+        }
+    }
+}

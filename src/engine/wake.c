@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recovery and wake as one loop: at start, at each poll and when something is due, the engine asks
+ * the store who is orphaned, due or has unstarted work, page by page, and notes what it wants of
+ * them. Nothing is held in memory for instances at rest. */
+#include "engine/private.h"
+
+#include <stepfast/limits.h>
+#include <stepfast/sys/repository_liveness.h>
+#include <stepfast/sys/repository_wake.h>
+#include <string.h>
+
+#define OWNERS_MAX 1024u
+
+static stf_str keep_text(char *buffer, stf_str text)
+{
+    size_t size = text.size < STF_LIMIT_ID_BYTES ? text.size : STF_LIMIT_ID_BYTES;
+    if (size != 0) {
+        memcpy(buffer, text.data, size);
+    }
+    return (stf_str){buffer, size};
+}
+
+/* ---- Dead owners ------------------------------------------------------------------------------
+ */
+
+bool stf__wake_owner_is_dead(const stf_engine *engine, stf_str owner)
+{
+    for (size_t i = 0; i < engine->wake.dead_count; i++) {
+        if (stf_str_equal(engine->wake.dead[i], owner)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static stf_status visit_owner(void *user, stf_str owner, stf_error *error)
+{
+    stf_engine *engine = user;
+    stf__wake *wake = &engine->wake;
+    if (stf_str_equal(owner, stf_buf_str(&engine->owner)) || wake->dead_count == OWNERS_MAX) {
+        return STF_OK;
+    }
+    stf_status status =
+        stf__arena_copy_str(&wake->dead_arena, owner, &wake->dead[wake->dead_count]);
+    if (status != STF_OK) {
+        return stf_error_set(error, status, "ENGINE", "no memory for a list of owners");
+    }
+    wake->dead_count++;
+    return STF_OK;
+}
+
+/* An owner string is one process (R7): dead once is dead for ever, so a stale list is still true.
+ */
+static stf_status find_dead_owners(stf_engine *engine, const stf_ctx *ctx, stf_error *error)
+{
+    stf__wake *wake = &engine->wake;
+    if (!stf_repository_has(engine->repository, STF_REPOSITORY_LIVENESS)) {
+        return STF_OK;
+    }
+    wake->dead_count = 0;
+    stf__arena_reset(&wake->dead_arena);
+    wake->dead = stf__arena_zalloc(&wake->dead_arena, OWNERS_MAX * sizeof(*wake->dead));
+    if (wake->dead == NULL) {
+        return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a list of owners");
+    }
+    stf_status status = stf_repository_list_owners(
+        engine->repository, ctx, stf_str_of(engine->group), visit_owner, engine, error);
+    size_t count = wake->dead_count;
+    wake->dead_count = 0;
+    for (size_t i = 0; status == STF_OK && i < count; i++) {
+        bool is_dead = false;
+        stf_str owner = wake->dead[i];
+        status = stf_repository_owner_is_dead(engine->repository, ctx, owner, &is_dead, error);
+        if (status == STF_OK && is_dead) {
+            wake->dead[wake->dead_count++] = owner;
+        }
+    }
+    return status;
+}
+
+/* ---- Pages ------------------------------------------------------------------------------------
+ */
+
+typedef struct wake_page {
+    stf_engine *engine;
+    stf__topic *topic;
+    uint32_t want;
+    size_t rows;
+    size_t wanted; /* rows that are news */
+} wake_page;
+
+static stf_status want_row(wake_page *page, const stf_wake_row *row, stf_error *error)
+{
+    stf_engine *engine = page->engine;
+    stf__instance *instance;
+    if (stf__skip_has(engine, row->id)) {
+        return STF_OK;
+    }
+    if (stf__instance_get_or_add(engine, row->id, &instance) != STF_OK) {
+        return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for an instance");
+    }
+    if (instance->flight != NULL) {
+        return STF_OK; /* its save is not settled */
+    }
+    if (instance->doc != NULL && instance->version != row->rec_version) {
+        stf__instance_drop_copy(instance);
+    }
+    page->wanted += (instance->wants & page->want) == 0 ? 1 : 0;
+    stf__instance_want(engine, instance, page->want);
+    return STF_OK;
+}
+
+static stf_status visit_orphan(void *user, const stf_wake_row *row, stf_error *error)
+{
+    wake_page *page = user;
+    page->rows++;
+    page->engine->wake.orphan_after = keep_text(page->engine->wake.orphan_after_text, row->id);
+    return want_row(page, row, error);
+}
+
+static stf_status visit_due(void *user, const stf_wake_row *row, stf_error *error)
+{
+    wake_page *page = user;
+    page->rows++;
+    page->engine->wake.after_due = row->at;
+    page->engine->wake.after_id = keep_text(page->engine->wake.after_id_text, row->id);
+    return want_row(page, row, error);
+}
+
+static stf_status visit_job(void *user, const stf_wake_row *row, stf_error *error)
+{
+    wake_page *page = user;
+    page->rows++;
+    page->topic->jobs_since = row->at;
+    page->topic->jobs_after = keep_text(page->topic->jobs_after_text, row->id);
+    if (stf__handler_find(page->engine, row->wait.key) != page->topic) {
+        return STF_OK; /* "*" sees the topics that have handlers of their own, too */
+    }
+    return want_row(page, row, error);
+}
+
+static stf_status look_for_orphans(stf_engine *engine, const stf_ctx *ctx, size_t *wanted,
+                                   stf_error *error)
+{
+    stf__wake *wake = &engine->wake;
+    wake_page page = {.engine = engine, .want = STF__WANT_RECOVER};
+    char after_id[STF_LIMIT_ID_BYTES];
+    stf_orphan_query query = {.group = stf_str_of(engine->group),
+                              .asker = stf_buf_str(&engine->owner),
+                              .now = stf__engine_now(engine),
+                              .dead_owners = wake->dead,
+                              .dead_owner_count = wake->dead_count,
+                              .after_id = keep_text(after_id, wake->orphan_after),
+                              .limit = engine->batch_max};
+    stf_status status =
+        stf_repository_orphan_page(engine->repository, ctx, &query, visit_orphan, &page, error);
+    if (page.rows < engine->batch_max) {
+        wake->orphan_after = (stf_str){NULL, 0};
+    } else {
+        wake->is_asked = true; /* there are more */
+    }
+    *wanted += page.wanted;
+    return status;
+}
+
+/* The earliest due that is left. What this look has just found is still in the store as it was:
+ * look again when it has been saved. */
+static stf_status note_next_due(stf_engine *engine, const stf_ctx *ctx, bool is_more,
+                                stf_error *error)
+{
+    stf_wall now = stf__engine_now(engine);
+    stf_wall next = stf_wall_none();
+    stf_status status = STF_OK;
+    if (is_more) {
+        engine->wake.due = now;
+        return STF_OK;
+    }
+    engine->wake.due = stf_wall_none();
+    status = stf_repository_next_due(engine->repository, ctx, stf_str_of(engine->group),
+                                     stf_buf_str(&engine->owner), &next, error);
+    /* An overdue one that nobody wakes now is one that cannot be read: the next poll sees it. */
+    bool is_overdue = !stf_wall_is_none(next) && next.us <= now.us;
+    if (status == STF_OK && (!is_overdue || !stf__list_is_empty(&engine->ready))) {
+        engine->wake.due = next;
+    }
+    return status;
+}
+
+static stf_status look_for_due(stf_engine *engine, const stf_ctx *ctx, size_t *wanted,
+                               stf_error *error)
+{
+    stf__wake *wake = &engine->wake;
+    wake_page page = {.engine = engine, .want = STF__WANT_WAKE};
+    char after_id[STF_LIMIT_ID_BYTES];
+    stf_due_query query = {.group = stf_str_of(engine->group),
+                           .asker = stf_buf_str(&engine->owner),
+                           .now = stf__engine_now(engine),
+                           .after_due = wake->after_due,
+                           .after_id = keep_text(after_id, wake->after_id),
+                           .limit = engine->batch_max};
+    stf_status status =
+        stf_repository_due_page(engine->repository, ctx, &query, visit_due, &page, error);
+    bool is_full = page.rows >= engine->batch_max;
+    if (!is_full) {
+        wake->after_due = stf_wall_none();
+        wake->after_id = (stf_str){NULL, 0};
+    }
+    *wanted += page.wanted;
+    if (status == STF_OK) {
+        status = note_next_due(engine, ctx, is_full || page.wanted != 0, error);
+    }
+    return status;
+}
+
+static stf_status look_for_jobs(stf_engine *engine, const stf_ctx *ctx, stf__topic *topic,
+                                size_t *wanted, stf_error *error)
+{
+    size_t limit = stf__handler_free_slots(engine, topic);
+    wake_page page = {.engine = engine, .topic = topic, .want = STF__WANT_JOBS};
+    char after_id[STF_LIMIT_ID_BYTES];
+    limit = limit < engine->batch_max ? limit : engine->batch_max;
+    stf_waiting_query query = {.group = stf_str_of(engine->group),
+                               .kind = STF_WAIT_JOB,
+                               .after_since = topic->jobs_since,
+                               .after_id = keep_text(after_id, topic->jobs_after),
+                               .limit = limit};
+    if (!stf_str_equal(topic->topic, STF_STR("*"))) {
+        query.key = topic->topic;
+    }
+    stf_status status =
+        stf_repository_waiting_page(engine->repository, ctx, &query, visit_job, &page, error);
+    if (page.rows < limit) {
+        topic->jobs_since = stf_wall_none();
+        topic->jobs_after = (stf_str){NULL, 0};
+        topic->may_have_jobs = false;
+    }
+    *wanted += page.wanted;
+    return status;
+}
+
+/* ---- The loop ---------------------------------------------------------------------------------
+ */
+
+static stf_status look_for_all_jobs(stf_engine *engine, const stf_ctx *ctx, size_t *wanted,
+                                    stf_error *error)
+{
+    stf_status status = STF_OK;
+    STF__LIST_EACH(link, following, &engine->topics)
+    {
+        stf__topic *topic = STF__LIST_ENTRY(link, stf__topic, link);
+        if (status == STF_OK && topic->may_have_jobs &&
+            stf__handler_free_slots(engine, topic) != 0) {
+            status = look_for_jobs(engine, ctx, topic, wanted, error);
+        }
+    }
+    return status;
+}
+
+static bool has_jobs_to_look_for(const stf_engine *engine)
+{
+    STF__LIST_EACH(link, following, &engine->topics)
+    {
+        const stf__topic *topic = STF__LIST_ENTRY(link, const stf__topic, link);
+        if (topic->may_have_jobs && stf__handler_free_slots(engine, topic) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void begin_full_look(stf_engine *engine, const stf_ctx *ctx, stf_mono now)
+{
+    engine->wake.is_asked = false;
+    engine->wake.next_poll = (stf_mono){now.us + engine->poll_us};
+    engine->wake.due = stf__engine_now(engine);
+    stf__engine_refresh_clock(engine, ctx);
+    STF__LIST_EACH(link, following, &engine->topics)
+    {
+        STF__LIST_ENTRY(link, stf__topic, link)->may_have_jobs = true;
+    }
+}
+
+static bool is_due(stf_engine *engine)
+{
+    return !stf_wall_is_none(engine->wake.due) && engine->wake.due.us <= stf__engine_now(engine).us;
+}
+
+/* A failing look is tried again at the next poll. The number of new wishes. */
+size_t stf__wake_look(stf_engine *engine, const stf_ctx *ctx)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf_mono now = stf__engine_mono(engine);
+    stf_status status = STF_OK;
+    size_t wanted = 0;
+    if (atomic_load(&engine->phase) == STF__PHASE_CLOSING ||
+        engine->instance_count > (size_t)engine->batch_max * 8) {
+        return 0; /* enough to do */
+    }
+    if (engine->wake.is_asked || now.us >= engine->wake.next_poll.us) {
+        begin_full_look(engine, ctx, now);
+        status = find_dead_owners(engine, ctx, &error);
+        if (status == STF_OK) {
+            status = look_for_orphans(engine, ctx, &wanted, &error);
+        }
+    }
+    if (status == STF_OK && is_due(engine)) {
+        status = look_for_due(engine, ctx, &wanted, &error);
+    }
+    if (status == STF_OK) {
+        status = look_for_all_jobs(engine, ctx, &wanted, &error);
+    }
+    if (status != STF_OK) {
+        engine->wake.due = stf_wall_none();
+        stf__log(engine, STF_LOG_WARNING, &error, "the store could not be asked who is due");
+    }
+    return wanted;
+}
+
+void stf__wake_note_due(stf_engine *engine, stf_wall due)
+{
+    stf_wall *known = &engine->wake.due;
+    if (!stf_wall_is_none(due) && (stf_wall_is_none(*known) || due.us < known->us)) {
+        *known = due;
+    }
+}
+
+int64_t stf__wake_next_us(stf_engine *engine)
+{
+    int64_t mono = stf__engine_mono(engine).us;
+    int64_t next = engine->wake.next_poll.us;
+    if (engine->wake.is_asked || has_jobs_to_look_for(engine)) {
+        return mono;
+    }
+    if (!stf_wall_is_none(engine->wake.due)) {
+        int64_t left = engine->wake.due.us - stf__engine_now(engine).us;
+        int64_t at = left <= 0 ? mono : mono + left;
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+void stf__wake_free(stf_engine *engine)
+{
+    stf__skips_free(engine);
+    stf__arena_done(&engine->wake.dead_arena);
+}
