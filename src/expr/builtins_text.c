@@ -160,6 +160,7 @@ stf_status stf__builtin_number(stf__eval *eval, const stf__node *at, stf_value *
     (void)count;
     stf_decimal number = stf_decimal_from_int(0);
     bool is_number =
+        stf_value_get_kind(arguments[0]) == STF_VALUE_STRING &&
         stf_decimal_parse(stf_value_peek_string(arguments[0]), &number, NULL) == STF_OK;
     return stf__eval_give_number(eval, is_number, number, ret_value);
 }

@@ -74,17 +74,14 @@ bool stf__number_power(stf_decimal base, stf_decimal exponent, stf_decimal *ret_
     int64_t whole = 0;
     stf_decimal power;
     if (stf_decimal_to_int(exponent, &whole)) {
-        bool is_negative = whole < 0;
-        uint64_t size = is_negative ? 0 - (uint64_t)whole : (uint64_t)whole;
-        if (whole_power(base, size, &power)) {
-            if (!is_negative) {
-                *ret_number = power;
-                return true;
-            }
+        uint64_t size = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
+        bool is_power = whole_power(base, size, &power);
+        if (is_power && whole < 0) {
             return stf__number_divide(stf_decimal_from_int(1), power, ret_number);
         }
-        if (!is_negative) {
-            return false;
+        if (is_power) {
+            *ret_number = power;
+            return true;
         }
     }
     _IDEC_flags flags = 0;

@@ -42,7 +42,10 @@ static const row filters[] = {
     {"5[1]", NULL, "5"},
     {"5[2]", NULL, "null"},
     {"5[item > 3]", NULL, "[5]"},
+    {"5[-1]", NULL, "5"},
+    {"5[-2]", NULL, "null"},
     {"null[1]", NULL, "null"},
+    {"[1, 2][if item = 1 then false else 1]", NULL, "[]"},
 };
 
 static const row tests[] = {
@@ -73,6 +76,8 @@ static const row tests[] = {
     {"1 in (\"a\", < \"b\")", NULL, "null"},
     {"1 in (\"a\", 1)", NULL, "true"},
     {"1 in (2 in (2), 1)", NULL, "true"},
+    {"1 in (> (if 5 in (5) then 3 else 9))", NULL, "false"},
+    {"5 in [1..([4, 6][2])]", NULL, "true"},
     {"5 between 1 and 5", NULL, "true"},
     {"5 between 6 and 9", NULL, "false"},
     {"0 between 6 and null", NULL, "false"},

@@ -83,6 +83,15 @@ STF_TEST(whatever_grows_with_its_input_costs_by_its_size)
     stf_value_unref(variables);
 }
 
+STF_TEST(changing_case_costs_more_than_copying)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf_value *variables = big_variables();
+    STF_CHECK_OK(run("substring(text, 1)", variables, 5000, &error), &error);
+    STF_CHECK_STATUS(run("upper case(text)", variables, 5000, &error), STF_LIMIT_EXCEEDED, &error);
+    stf_value_unref(variables);
+}
+
 STF_TEST(doubling_cannot_outgrow_the_budget)
 {
     stf_error error = STF_ERROR_INIT;
@@ -119,6 +128,7 @@ STF_TEST(nested_filters_end_at_the_default_budget)
 static const stf_test_case cases[] = {
     STF_CASE(each_node_costs_a_step),
     STF_CASE(whatever_grows_with_its_input_costs_by_its_size),
+    STF_CASE(changing_case_costs_more_than_copying),
     STF_CASE(doubling_cannot_outgrow_the_budget),
     STF_CASE(nested_filters_end_at_the_default_budget),
 };
