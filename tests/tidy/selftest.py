@@ -40,6 +40,7 @@ SAMPLES = {
         ({"src/value/a.c": "#include <sqlite3.h>\n"}, "value must not include <sqlite3.h>"),
         ({"adapters/sqlite/a.c": '#include <sqlite3.h>\n#include "b.h"\n',
           "adapters/sqlite/b.h": ""}, None),
+        ({"adapters/sqlite/a.c": '#include "made.inc"\n'}, None),
         ({"adapters/sqlite/a.c": '#include "base/b.h"\n', "src/base/b.h": ""},
          "is not a file of adapters/sqlite/"),
         ({"adapters/sqlite/a.c": '#include "../../src/base/b.h"\n', "src/base/b.h": ""},
