@@ -31,6 +31,8 @@ install(FILES ${PROJECT_BINARY_DIR}/stepfastConfig.cmake
 function(stf_install_pkgconfig name)
   cmake_parse_arguments(PC "" "DESCRIPTION" "REQUIRES;REQUIRES_PRIVATE;LIBS_PRIVATE" ${ARGN})
   set(PC_NAME ${name})
+  # Relative, because --prefix may be given as late as at installation.
+  file(RELATIVE_PATH PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
   list(JOIN PC_REQUIRES ", " PC_REQUIRES)
   list(JOIN PC_REQUIRES_PRIVATE ", " PC_REQUIRES_PRIVATE)
   list(JOIN PC_LIBS_PRIVATE " " PC_LIBS_PRIVATE)

@@ -87,16 +87,16 @@ WRITABLE = re.compile(r"(\.data(?!\.rel\.ro)|\.bss|\.tdata|\.tbss|\*COM\*)")
 
 
 def writable(archive):
-    """(member, symbol) of each writable object."""
+    """file.c:symbol of each writable object."""
     member = "?"
     for line in output_of("objdump", "-t", archive).splitlines():
         if ":     file format" in line:
-            member = line.split(":")[0]
+            member = line.split(":")[0].removesuffix(".o")
             continue
         before, tab, after = line.partition("\t")
         fields = before.split()
         if tab and len(fields) >= 2 and WRITABLE.match(fields[-1]) and "d" not in fields[1:-1]:
-            yield member, after.split()[-1].split(".")[0]
+            yield member + ":" + after.split()[-1].split(".")[0]
 
 
 def allowed_globals():
@@ -115,11 +115,11 @@ def check_globals(tree):
     allowed, used = allowed_globals(), set()
     good = True
     for library in declared():
-        for member, symbol in writable(find(tree, f"lib{library}.a")):
+        for symbol in writable(find(tree, f"lib{library}.a")):
             used.add(symbol)
             if symbol not in allowed:
                 good = False
-                print(f"lib{library}: {member}: {symbol} is writable data shared by all engines")
+                print(f"lib{library}: {symbol} is writable data shared by all engines")
     for symbol in sorted(set(allowed) - used):
         good = False
         print(f"globals.txt: {symbol} is not there any more")
