@@ -35,10 +35,20 @@ static int on_commit(void *user, sqlite3 *db, const char *schema, int frames)
     return SQLITE_OK;
 }
 
-static void run_once(stf__sqlite_checkpointer *checkpointer, stf__sqlite_conn *conn)
+/* A connection that has read nothing yet does not know of the log: its checkpoint would be a no-op
+ * that succeeds. */
+static bool is_ready(const stf__sqlite_checkpointer *checkpointer, stf__sqlite_conn *conn)
 {
     if (conn->db == NULL &&
         stf__sqlite_conn_open(conn, checkpointer->path, SQLITE_OPEN_READWRITE, 0, NULL) != STF_OK) {
+        return false;
+    }
+    return stf__sqlite_exec(conn, "PRAGMA schema_version", NULL) == STF_OK;
+}
+
+static void run_once(stf__sqlite_checkpointer *checkpointer, stf__sqlite_conn *conn)
+{
+    if (!is_ready(checkpointer, conn)) {
         return;
     }
     (void)sqlite3_wal_checkpoint_v2(conn->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);

@@ -8,15 +8,13 @@
 #include <stepfast/sqlite.h>
 #include <string.h>
 
-#include "sqlite_migrations.inc"
-
 typedef struct migration {
     int64_t number;
     const char *text;
 } migration;
 
 static const migration migrations[] = {
-    {1, sql_0001_initial},
+    {1, stf__sqlite_migration_0001_initial},
 };
 
 #define MIGRATION_COUNT (sizeof(migrations) / sizeof(migrations[0]))
@@ -27,7 +25,7 @@ static const char ledger_sql[] = "CREATE TABLE IF NOT EXISTS stepfast_schema_ver
 
 const char *stf_sqlite_schema_sql(void)
 {
-    return sql_0001_initial;
+    return stf__sqlite_migration_0001_initial;
 }
 
 /* FNV-1a, 64 bits: guards against edits by mistake, not against an attacker. */

@@ -5,6 +5,9 @@
 
 #include "conn.h"
 
+/* The texts of migrations/, made into arrays by CMake. */
+extern const char stf__sqlite_migration_0001_initial[];
+
 typedef enum stf__sqlite_schema_state {
     STF__SQLITE_SCHEMA_NONE,  /* no ledger: a new file, or somebody else's database */
     STF__SQLITE_SCHEMA_OLDER, /* migrations are missing */

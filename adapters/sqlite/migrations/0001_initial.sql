@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- Stepfast on SQLite, schema 1. An applied migration is never edited, only followed: its checksum
 -- is in stepfast_schema_version and is compared at every open.
 --
