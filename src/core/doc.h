@@ -228,7 +228,6 @@ void stf__doc_remove_timers_of(stf__doc *doc, uint64_t activation);
 /* ---- incidents */
 STF_MUST_CHECK stf_status stf__doc_add_incident(stf__doc *doc, const stf__incident *incident,
                                                 stf_str code, stf_str message, stf_error *error);
-const stf__incident *stf__doc_find_incident_of(const stf__doc *doc, uint64_t activation);
 void stf__doc_remove_incident(stf__doc *doc, size_t index);
 
 /* Drops all tokens, timers, activations and incidents. */

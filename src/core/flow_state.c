@@ -233,16 +233,6 @@ stf_status stf__doc_add_incident(stf__doc *doc, const stf__incident *incident, s
     return STF_OK;
 }
 
-const stf__incident *stf__doc_find_incident_of(const stf__doc *doc, uint64_t activation)
-{
-    for (size_t i = 0; i < doc->incident_count; i++) {
-        if (doc->incidents[i].activation == activation) {
-            return &doc->incidents[i];
-        }
-    }
-    return NULL;
-}
-
 static void free_incident(const stf__doc *doc, stf__incident *incident)
 {
     stf__mem_free(doc->alloc, incident->code);

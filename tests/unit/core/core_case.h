@@ -29,6 +29,7 @@ typedef struct core_case {
     stf__effects effects;
     stf_wall now;
     uint32_t step_budget;
+    bool keeps_document; /* is not replaced by its decoded copy */
     int64_t incarnation;
     core_fact *facts; /* of all steps */
     size_t fact_count;
@@ -74,6 +75,11 @@ size_t core_case_count(const core_case *c, stf_fact_kind kind, const char *eleme
 /* Each entered activation of an ended instance was told exactly one end. */
 void core_case_expect_one_end_each(core_case *c);
 stf__doc_summary core_case_summary(core_case *c); /* from the arena of the last step */
+
+/* The stored form, into buffers that are initialised here. */
+void core_case_encode(core_case *c, stf_buf *head, stf_buf *bulk);
+/* Are the bytes of both the same? */
+void core_case_expect_same(const stf_buf *a, const stf_buf *b);
 
 stf_value *core_case_json(const char *json);
 
