@@ -19,8 +19,8 @@ typedef enum stf_expr_language {
 } stf_expr_language;
 
 /* Outer white space is ignored. On failure the message names the column (from 1, in characters of
- * the text) and what was expected; detail "column" holds the number. OK, EXPRESSION,
- * LIMIT_EXCEEDED, NO_MEMORY. Thread: any. */
+ * the trimmed text) and what was expected; the details "column" and "expression" hold the number
+ * and the text. OK, EXPRESSION, LIMIT_EXCEEDED, NO_MEMORY, INVALID_ARGUMENT. Thread: any. */
 STF_API STF_MUST_CHECK stf_status stf_expr_compile(const stf_allocator *alloc, stf_str text,
                                                    stf_expr_language language, stf_expr **ret_expr,
                                                    stf_error *error);

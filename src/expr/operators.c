@@ -41,8 +41,9 @@ stf_status stf__truth_give(stf__truth truth, stf_value **ret_value)
 }
 
 /* Recursion: values are at most STF_LIMIT_VALUE_DEPTH deep. */
-stf_status stf__operator_same(stf__eval *eval, const stf__node *at, const stf_value *a,
-                              const stf_value *b, bool *ret_is_same)
+stf_status stf__operator_same(stf__eval *eval, /* NOLINT(misc-no-recursion) */
+                              const stf__node *at, const stf_value *a, const stf_value *b,
+                              bool *ret_is_same)
 {
     stf_value_kind kind = stf_value_get_kind(a);
     size_t count = stf_value_count(a);

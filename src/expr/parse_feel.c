@@ -18,6 +18,7 @@ static const stf__hint hints[] = {
     {STF__TOKEN_QUESTION, "use if ... then ... else ..., or write the whole expression as ${...}"},
     {STF__TOKEN_AT, "dates, times and durations are not supported yet"},
     {STF__TOKEN_LATER, "for, some, every, instance of and function are not supported yet"},
+    {STF__TOKEN_COLON, "a colon only follows the name of an entry; XPath is not supported"},
     {STF__TOKEN_DOT_DOT, "a range is only possible after in, such as x in [1..5]"},
 };
 
@@ -326,7 +327,8 @@ static stf_status parse_postfix(stf__parser *parser, stf__node **ret_node)
     }
 }
 
-static stf_status parse_unary(stf__parser *parser, stf__node **ret_node)
+static stf_status parse_unary(stf__parser *parser, /* NOLINT(misc-no-recursion) */
+                              stf__node **ret_node)
 {
     if (parser->token.kind != STF__TOKEN_MINUS) {
         return parse_postfix(parser, ret_node);

@@ -90,7 +90,8 @@ static stf_status parse_postfix(stf__parser *parser, stf__node **ret_node)
     }
 }
 
-static stf_status parse_unary(stf__parser *parser, stf__node **ret_node)
+static stf_status parse_unary(stf__parser *parser, /* NOLINT(misc-no-recursion) */
+                              stf__node **ret_node)
 {
     static const struct {
         stf__token_kind token;

@@ -78,8 +78,8 @@ stf_status stf__items_take(stf__eval *eval, const stf__node *at, stf__items *ite
     stf_status status = stf__eval_charge(eval, at, 1);
     if (status == STF_OK && items->count == items->capacity) {
         size_t capacity = items->capacity != 0 ? items->capacity * 2 : 4;
-        stf_value **grown =
-            stf__mem_realloc_array(items->alloc, items->values, capacity, sizeof(*grown));
+        size_t each = sizeof(items->values[0]); /* NOLINT(bugprone-sizeof-expression): a pointer */
+        stf_value **grown = stf__mem_realloc_array(items->alloc, items->values, capacity, each);
         if (grown == NULL) {
             status = stf__eval_no_memory(eval);
         } else {

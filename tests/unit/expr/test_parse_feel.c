@@ -67,6 +67,7 @@ static const error_row later[] = {
     {"date(\"2020-01-01\")", NULL, 1, "no function \"date\""},
     {"contains(string: \"a\", match: \"b\")", NULL, 16, "naming the arguments"},
     {"bean.method()", NULL, 6, "calls of methods such as .method()"},
+    {"bpmn:getDataObject(\"x\") = 1", NULL, 5, "XPath is not supported"},
 };
 
 STF_TEST(what_this_version_lacks_is_named)
