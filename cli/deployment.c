@@ -37,6 +37,14 @@ static stf_status collect(void *user, const stf_deployed *deployed, stf_error *e
     return status;
 }
 
+/* Did the diagnostics say why the file is refused? */
+static bool has_refusal(const stf_diagnostics *diagnostics)
+{
+    return diagnostics != NULL &&
+           (stf_diagnostics_count_of(diagnostics, STF_SEVERITY_ERROR) > 0 ||
+            stf_diagnostics_count_of(diagnostics, STF_SEVERITY_UNSUPPORTED) > 0);
+}
+
 static cli_exit_code deploy(cli_session *session, const char *path, stf_bytes file,
                             stf_value **ret_processes)
 {
@@ -55,8 +63,16 @@ static cli_exit_code deploy(cli_session *session, const char *path, stf_bytes fi
     for (size_t i = 0; i < list.count; i++) {
         stf_value_unref(list.items[i]);
     }
+    bool is_explained = has_refusal(diagnostics);
     stf_diagnostics_free(diagnostics);
-    return status == STF_OK ? CLI_EXIT_OK : cli_report(&error);
+    if (status == STF_OK) {
+        return CLI_EXIT_OK;
+    }
+    if (!is_explained) {
+        return cli_report(&error);
+    }
+    cli_complain("%s is refused: %s", path, stf_status_text(status));
+    return cli_exit_code_of(status);
 }
 
 cli_exit_code cli_deployment_put(cli_session *session, const char *path, stf_value **ret_processes)
