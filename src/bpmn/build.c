@@ -72,14 +72,12 @@ static void read_nodes(stf__builder *builder)
 static void build_flows(stf__builder *builder)
 {
     stf__process *process = builder->process;
-    uint32_t count = process->flow_count;
-    process->flow_count = 0;
-    builder->flows = stf__build_new(builder, count, sizeof(stf__flow));
+    builder->flows = stf__build_new(builder, builder->flow_count, sizeof(stf__flow));
     if (builder->flows == NULL) {
         return;
     }
     process->flows = builder->flows;
-    process->flow_count = count;
+    process->flow_count = builder->flow_count;
     for (const stf__draft_flow *from = builder->from->flows; from != NULL; from = from->next) {
         if (from->index == STF__NONE) {
             continue;

@@ -15,6 +15,7 @@ typedef struct stf__builder {
     stf__process *process;
     stf__node *nodes; /* what process->nodes points to, still open */
     stf__flow *flows;
+    uint32_t flow_count; /* valid ones */
 } stf__builder;
 
 /* Fills an empty model. OK, NO_MEMORY; problems are diagnostics. */

@@ -102,11 +102,17 @@ stf_str stf__diagnostics_cut(stf_str text)
     return cut(text, CUT_BYTES);
 }
 
-static bool has_room(stf_diagnostics *list, stf_severity severity)
+static bool is_limit(stf_str rule)
 {
-    size_t limit = STF_LIMIT_DIAGNOSTICS;
+    stf_str prefix = STF_STR("limit.");
+    return rule.size > prefix.size && memcmp(rule.data, prefix.data, prefix.size) == 0;
+}
+
+static bool has_room(stf_diagnostics *list, stf_severity severity, const char *rule)
+{
+    size_t limit = STF_LIMIT_DIAGNOSTICS - !is_limit(stf_str_of(rule));
     if (severity != STF_SEVERITY_ERROR) {
-        limit -= STF__DIAGNOSTICS_KEPT_FOR_ERRORS;
+        limit = STF_LIMIT_DIAGNOSTICS - STF__DIAGNOSTICS_KEPT_FOR_ERRORS;
     }
     if (list->count >= limit) {
         return false;
@@ -145,7 +151,7 @@ void stf__diagnostics_add(stf_diagnostics *list, stf_severity severity, const ch
                           stf__place place, const char *format, ...)
 {
     list->has_errors = list->has_errors || severity == STF_SEVERITY_ERROR;
-    if (!has_room(list, severity)) {
+    if (!has_room(list, severity, rule)) {
         return;
     }
     char text[MESSAGE_BYTES];
@@ -169,20 +175,26 @@ void stf__diagnostics_add(stf_diagnostics *list, stf_severity severity, const ch
     insert(list, item);
 }
 
-static const stf_diagnostic *find_first_error(const stf_diagnostics *list)
+/* The one that explains the status: a limit that was exceeded, else the first in the file. */
+static const stf_diagnostic *find_reason(const stf_diagnostics *list, stf_status status)
 {
+    const stf_diagnostic *first = NULL;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].severity == STF_SEVERITY_ERROR) {
-            return &list->items[i];
+        const stf_diagnostic *item = &list->items[i];
+        if (status == STF_LIMIT_EXCEEDED && is_limit(item->rule)) {
+            return item;
+        }
+        if (first == NULL && item->severity == STF_SEVERITY_ERROR) {
+            first = item;
         }
     }
-    return NULL;
+    return first;
 }
 
 stf_status stf__diagnostics_fill_error(const stf_diagnostics *list, stf_status status,
                                        stf_error *error)
 {
-    const stf_diagnostic *first = find_first_error(list);
+    const stf_diagnostic *first = find_reason(list, status);
     if (first == NULL) {
         return stf_error_set(error, status, "BPMN", "%s", stf_status_text(status));
     }

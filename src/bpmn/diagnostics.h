@@ -13,7 +13,8 @@ typedef struct stf__place {
     stf_str element;
 } stf__place;
 
-/* Errors may use every place of the list; warnings and "not supported yet" leave these free. */
+/* Warnings and "not supported yet" leave these places of the list free; the last place is for the
+ * limit that ends a pass (rules named "limit.*"). */
 #define STF__DIAGNOSTICS_KEPT_FOR_ERRORS 100u
 
 void stf__diagnostics_add(stf_diagnostics *list, stf_severity severity, const char *rule,
@@ -23,7 +24,8 @@ void stf__diagnostics_clear(stf_diagnostics *list);
 bool stf__diagnostics_is_out_of_memory(const stf_diagnostics *list);
 /* True when there is an error, listed or not. */
 bool stf__diagnostics_has_errors(const stf_diagnostics *list);
-/* Reports the first error of the list with its place as details; returns status. */
+/* Reports the error of the list that explains the status, the first or the limit, with its place as
+ * details; returns status. */
 stf_status stf__diagnostics_fill_error(const stf_diagnostics *list, stf_status status,
                                        stf_error *error);
 

@@ -97,7 +97,7 @@ void stf__event_decide(stf__builder *builder, const stf__draft_node *from, stf__
     stf__element_kind kind = STF__TASK_NONE;
     if (!stf__element_find(stf_str_of(from->name->text), stf_str_of(event), &kind)) {
         stf__diagnostics_add(builder->draft->diagnostics, STF_SEVERITY_ERROR, "event.not-allowed",
-                             from->place, "a %s cannot have %s", from->name->text,
+                             from->place, "%s may not have %s", from->name->text,
                              count > 1 ? "event definitions" : event);
         /* The plain kind stands in for it, so that the other rules can go on. */
         (void)stf__element_find(stf_str_of(from->name->text), (stf_str){NULL, 0}, &kind);

@@ -27,7 +27,7 @@ static void report_misplaced(stf__parser *parser, stf__frame *frame,
 {
     stf__diagnostics_add(parser->draft->diagnostics, STF_SEVERITY_ERROR, "element.misplaced",
                          stf__parser_place(element, id_of(frame)),
-                         "a %s may stand directly inside %s only", frame->name->text, where);
+                         "%s may stand directly inside %s only", frame->name->text, where);
     frame->is_skipped = true;
 }
 

@@ -46,7 +46,7 @@ static stf__draft_node *find_end(stf__builder *builder, const stf__draft_flow *f
     }
     if (entry->name->name_class != STF__BPMN_NODE || entry->object == NULL) {
         stf__diagnostics_add(diagnostics, STF_SEVERITY_ERROR, rule, flow->place,
-                             "%s \"%.*s\" names a %s, where no sequence flow may go", attribute,
+                             "%s \"%.*s\" names %s, where no sequence flow may go", attribute,
                              STF__CUT(reference), entry->name->text);
         return NULL;
     }
@@ -157,7 +157,7 @@ void stf__resolve_flows(stf__builder *builder)
         }
         flow->index = count++;
     }
-    builder->process->flow_count = count;
+    builder->flow_count = count;
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void resolve_default(stf__builder *builder, const stf__draft_node *from, 
     const char *family = family_of(traits_of(builder, from));
     if (!may_have_default((stf__element_kind)node->kind)) {
         stf__diagnostics_add(diagnostics, STF_SEVERITY_WARNING, "node.default-ignored", from->place,
-                             "a %s has no default flow; it is ignored", from->name->text);
+                             "%s has no default flow; it is ignored", from->name->text);
         return;
     }
     const stf__draft_flow *flow =

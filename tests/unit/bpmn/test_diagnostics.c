@@ -48,7 +48,13 @@ STF_TEST(warnings_leave_room_for_errors_and_the_list_has_a_limit)
     for (uint32_t i = 0; i < 2 * STF_LIMIT_DIAGNOSTICS; i++) {
         stf__diagnostics_add(list, STF_SEVERITY_ERROR, "e", at(i, 1), "e");
     }
+    ck_assert_uint_eq(stf_diagnostics_count(list), STF_LIMIT_DIAGNOSTICS - 1);
+    stf__diagnostics_add(list, STF_SEVERITY_ERROR, "limit.x", at(9999, 1), "the end");
     ck_assert_uint_eq(stf_diagnostics_count(list), STF_LIMIT_DIAGNOSTICS);
+    stf_error error = STF_ERROR_INIT;
+    ck_assert_int_eq(stf__diagnostics_fill_error(list, STF_LIMIT_EXCEEDED, &error),
+                     STF_LIMIT_EXCEEDED);
+    ck_assert_str_eq(error.message, "the end");
     ck_assert(stf__diagnostics_has_errors(list));
     stf_diagnostics_free(list);
 }
