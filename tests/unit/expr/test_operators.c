@@ -45,6 +45,7 @@ static const row equality[] = {
     {"missing = null", NULL, "true"},   {"\"a\" = \"a\"", NULL, "true"},
     {"\"a\" = \"b\"", NULL, "false"},   {"[1, 2] = [1, 2]", NULL, "true"},
     {"[1, 2] = [2, 1]", NULL, "false"}, {"[1, 2] = [1]", NULL, "false"},
+    {"[1] = [1, 2]", NULL, "false"},    {"{a: 1} = {a: 1, b: 2}", NULL, "false"},
     {"[1] = [\"1\"]", NULL, "false"},   {"{a: 1, b: [2]} = {b: [2], a: 1}", NULL, "true"},
     {"{a: 1} = {b: 1}", NULL, "false"}, {"[] = {}", NULL, "null"},
 };
