@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The helpers of support.h. */
 #include "unit/bpmn/support.h"
 
 #include "base/mem.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What the finished model looks like: order, indices, separate processes. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

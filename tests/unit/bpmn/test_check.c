@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rules over a whole process: where it begins, what is never reached, what cannot end. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

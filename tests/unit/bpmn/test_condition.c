@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which conditions of flows count and which are ignored aloud. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The list of problems: order, limits, texts, a lack of memory. */
 #include "bpmn/diagnostics.h"
 
 #include "base/mem.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts, references and severities of the draft. */
 #include "bpmn/draft.h"
 
 #include "base/mem.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The encodings of a file; names always come out as UTF-8. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Languages of expressions, and messages about those that do not compile. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

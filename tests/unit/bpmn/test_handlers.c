@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which element may stand where, and what of it comes into the model. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The public door: memory, pieces, files, and the documents that follow the tables. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stepfast/limits.h>

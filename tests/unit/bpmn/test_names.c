@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of element names. */
 #include "base/mem.h"
 #include "bpmn/names.h"
 #include "model/private.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Prefixes and open elements. */
 #include "bpmn/namespace.h"
 
 #include "base/mem.h"

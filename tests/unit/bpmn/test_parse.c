@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ids, unknown and foreign elements, captured text and limits. */
 #include "bpmn/parse.h"
 
 #include "base/mem.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* References between elements, and ids of flows that have none. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

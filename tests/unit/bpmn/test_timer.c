@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Times of timer events: good ones, and each kind of bad one. */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

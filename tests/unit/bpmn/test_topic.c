@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* How a task finds its handler (docs/handlers.md). */
 #include "base/mem.h"
 #include "unit/bpmn/support.h"
 

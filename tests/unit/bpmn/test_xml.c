@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The guarded reader: what arrives, and every limit from both sides. */
 #include "bpmn/xml.h"
 
 #include "base/mem.h"

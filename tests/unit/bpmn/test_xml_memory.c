@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The memory scope of the XML parser. */
 #include "bpmn/xml_memory.h"
 
 #include "base/mem.h"

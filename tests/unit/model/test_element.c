@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The facts of each kind of flow node. */
 #include "base/mem.h"
 #include "model/private.h"
 #include "support/stf_test.h"

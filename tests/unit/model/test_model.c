@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Look-up and lifetime of models. */
 #include "base/mem.h"
 #include "model/private.h"
 #include "support/stf_test.h"
