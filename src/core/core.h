@@ -4,8 +4,8 @@
  * releases the effects.
  *
  * A step that fails with anything but OK leaves the document unchanged when it says so (refusals
- * are decided before anything is touched); after NO_MEMORY, LIMIT_EXCEEDED or INTERNAL the document
- * must be dropped and loaded again. */
+ * are decided before anything is touched); after any other the document must be dropped and loaded
+ * again. */
 #ifndef STF_CORE_CORE_H
 #define STF_CORE_CORE_H
 
@@ -88,7 +88,7 @@ typedef struct stf__event {
     uint64_t activation;
     uint64_t incident;
     uint32_t attempt;
-    int64_t incarnation;
+    int64_t incarnation; /* RECOVER: the lease's now; WORK: under which it ran, 0: not told */
     stf_str element;
     stf_str code;
     stf_str message;
@@ -128,7 +128,8 @@ void stf__effects_init(stf__effects *effects, stf__arena *arena);
 /* Steps. OK; NOT_FOUND (no such activation, task, incident or start event), INVALID_STATE (ended,
  * or several match), INVALID_ARGUMENT (several none starts and none named; variables not a context)
  * — all three leave the document unchanged. A WORK event whose activation or attempt is gone is OK
- * with a RESULT_DROPPED fact. Errors of the model (expressions, no flow, BPMN errors that nobody
+ * with a RESULT_DROPPED fact. CORRUPT: the document names what the process does not have, or holds
+ * what its nodes cannot have. Errors of the model (expressions, no flow, BPMN errors that nobody
  * catches) are incidents in the document, not statuses. */
 STF_MUST_CHECK stf_status stf__core_step(stf__doc *doc, const stf__process *process,
                                          const stf__event *event, const stf__core_inputs *inputs,

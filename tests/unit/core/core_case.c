@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See core_case.h. */
 #include "core_case.h"
 
 #include <stepfast/bpmn.h>

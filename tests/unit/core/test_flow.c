@@ -8,8 +8,9 @@
     "</conditionExpression></sequenceFlow><userTask id='" target "'/>"
 #define PLAIN(id, target)                                                                          \
     "<sequenceFlow id='" id "' sourceRef='t' targetRef='" target "'/><userTask id='" target "'/>"
-#define HEAD(default)                                                                              \
-    "<startEvent id='s'/><sequenceFlow id='f0' sourceRef='s' targetRef='t'/><task id='t'" default "/>"
+#define HEAD(attributes)                                                                           \
+    "<startEvent id='s'/><sequenceFlow id='f0' sourceRef='s' targetRef='t'/>"                      \
+    "<task id='t'" attributes "/>"
 
 /* Item 57. */
 STF_TEST(trap_57_conditional_flows_out_of_an_activity_are_an_inclusive_split)
