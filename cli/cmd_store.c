@@ -177,11 +177,9 @@ cli_exit_code cli_conformance(const cli_options *options, stf_cancel *cancel)
         .definitions = open_definitions,
         .destroy = destroy,
     };
-    stf_conformance_options run_options = {
-        .struct_size = sizeof run_options, .abi = STF_CONFORMANCE_ABI, .only = options->only};
     stf_error error = STF_ERROR_INIT;
     stf_status status =
-        stf_conformance_run(&factory, &run_options, stf_conformance_report_tap, NULL, &error);
+        stf_conformance_run(&factory, NULL, stf_conformance_report_tap, NULL, &error);
     destroy(&self);
     free(self.path);
     return status == STF_OK ? CLI_EXIT_OK : cli_report(&error);

@@ -43,7 +43,6 @@ typedef struct cli_options {
     const char *instance_id;
     const char *instance;
     const char *element;
-    const char *only;
     bool is_json;
     bool is_verbose;
     bool is_waiting_timers;
