@@ -37,9 +37,9 @@ STF_TEST(every_day_of_1600_years_follows_the_one_before)
     stf__civil date = {-400, 1, 1};
     int64_t days = stf__calendar_to_days(date);
     for (; date.year < 1200; days++) {
-        ck_assert_int_eq(stf__calendar_to_days(date), days);
         stf__civil back = stf__calendar_from_days(days);
-        if (back.year != date.year || back.month != date.month || back.day != date.day) {
+        if (stf__calendar_to_days(date) != days || back.year != date.year ||
+            back.month != date.month || back.day != date.day) {
             ck_abort_msg("%lld-%d-%d", (long long)date.year, date.month, date.day);
         }
         if (++date.day > stf__calendar_days_in_month(date.year, date.month)) {

@@ -106,7 +106,7 @@ STF_TEST(the_single_pieces_have_their_bytes)
 STF_TEST(a_value_knows_the_size_of_its_encoding)
 {
     gen random = gen_start();
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 1000; i++) {
         stf_buf buf;
         stf_value *value = gen_value(&random, 4);
         stf_buf_init(&buf, NULL);

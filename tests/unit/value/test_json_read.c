@@ -165,11 +165,11 @@ static stf_status parse_nested(uint32_t depth, const char *open, const char *inn
     stf_buf buf;
     stf_buf_init(&buf, NULL);
     for (uint32_t i = 0; i < depth; i++) {
-        ck_assert_int_eq(stf_buf_append_str(&buf, stf_str_of(open)), STF_OK);
+        REQUIRE(stf_buf_append_str(&buf, stf_str_of(open)) == STF_OK);
     }
     ck_assert_int_eq(stf_buf_append_str(&buf, stf_str_of(inner)), STF_OK);
     for (uint32_t i = 0; i < depth; i++) {
-        ck_assert_int_eq(stf_buf_append_str(&buf, stf_str_of(close)), STF_OK);
+        REQUIRE(stf_buf_append_str(&buf, stf_str_of(close)) == STF_OK);
     }
     stf_status status = stf_value_parse_json(NULL, stf_buf_str(&buf), ret_value, NULL);
     stf_buf_done(&buf);
@@ -253,7 +253,7 @@ STF_TEST(any_failing_allocation_is_told_and_leaves_nothing_behind)
 STF_TEST(broken_documents_never_leak_or_crash)
 {
     gen random = gen_start();
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 1000; i++) {
         faulty alloc;
         stf_buf buf;
         stf_value *value = gen_value(&random, 4);

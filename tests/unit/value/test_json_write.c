@@ -37,7 +37,7 @@ STF_TEST(writing_appends_and_no_value_is_null)
 STF_TEST(what_is_written_reads_back_to_an_equal_value)
 {
     gen random = gen_start();
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 1000; i++) {
         stf_buf first;
         stf_buf second;
         stf_error error = STF_ERROR_INIT;
