@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The factory over the memory store: a fresh one for each case, shared by its handles. */
 #include "conformance/memory_factory.h"
 
 static stf_status open_repository(memory_factory *self, stf_repository **ret_repository,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The slots that hand every call on, through the inner store's wrappers. */
 #include "conformance/passthrough.h"
 
 #include <stdlib.h>
