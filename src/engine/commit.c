@@ -52,6 +52,7 @@ static void release(stf_engine *engine, stf__flight *flight)
         stf__fact_tell(engine, instance, STF_FACT_INSTANCE_RECOVERED, STF_STR(""));
         instance->is_recovered = false;
     }
+    engine->progress++;
     instance->is_known = true;
     stf__facts_release(engine, flight);
     if (stf__runs_reconcile(engine, instance, NULL) != STF_OK) {

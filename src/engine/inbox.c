@@ -97,6 +97,7 @@ stf_status stf__inbox_post(stf_engine *engine, stf__command *command, stf_error 
 static void take_command(stf_engine *engine, stf__command *command)
 {
     stf__instance *instance;
+    engine->progress++;
     if (stf__instance_get_or_add(engine, command->id, &instance) != STF_OK) {
         stf_error report = STF_ERROR_INIT;
         (void)stf_error_set(&report, STF_NO_MEMORY, "ENGINE", "no memory for an instance");

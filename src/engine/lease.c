@@ -123,8 +123,9 @@ static stf_status fill_bare(stf_engine *engine, stf__flight *flight, int64_t inc
     return STF_OK;
 }
 
-static void take_bare(stf__flight *flight, const stf_save_result *result)
+static void take_bare(stf_engine *engine, stf__flight *flight, const stf_save_result *result)
 {
+    engine->progress++;
     stf__instance *instance = flight->instance;
     instance->version = result->rec_version;
     instance->attempt = result->attempt;
@@ -170,7 +171,7 @@ static void take_claim(stf_engine *engine, stf__flight *flight, const stf_save_r
     if (status == STF_OK &&
         (stf_buf_clear(&instance->owner),
          stf_buf_append_str(&instance->owner, flight->record.lease.owner)) == STF_OK) {
-        take_bare(flight, result);
+        take_bare(engine, flight, result);
         stf__lease_note(engine, instance, flight->sent);
         instance->is_recovered = true;
         flight->stage = STF__STAGE_STEP;
@@ -240,7 +241,7 @@ static void take_renewal(stf_engine *engine, stf__flight *flight, const stf_save
     stf__instance *instance = flight->instance;
     stf_status status = (stf_status)result->status;
     if (status == STF_OK) {
-        take_bare(flight, result);
+        take_bare(engine, flight, result);
         instance->is_deferred = false;
         stf__lease_note(engine, instance, flight->sent);
         status = stf__runs_reconcile(engine, instance, &flight->error);

@@ -316,6 +316,7 @@ struct stf_engine {
     stf__list topics;
     uint32_t running; /* reserved slots of handlers without a limit of their own */
     size_t run_count;
+    uint64_t progress; /* counts what changed anything: commands, results, saves */
     stf__worker *workers;
     stf_cancel *inline_cancel;
     stf__list inline_queue;

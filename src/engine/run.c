@@ -64,7 +64,8 @@ static stf_status has_timers(stf_engine *engine, const stf_ctx *ctx, bool *ret_h
     return status;
 }
 
-/* Idle holds only after a fresh look at the store found nothing either. */
+/* Idle holds only after a fresh look at the store changed nothing either. Work that this engine has
+ * a handler for but may not start, because the record's owner lives, is seen by each look. */
 static stf_status is_reached(stf_engine *engine, const stf_ctx *ctx, stf_run_until until,
                              bool *ret_reached, stf_error *error)
 {
@@ -75,9 +76,13 @@ static stf_status is_reached(stf_engine *engine, const stf_ctx *ctx, stf_run_unt
     if (until == STF_RUN_FOREVER || !is_idle(engine)) {
         return STF_OK;
     }
+    uint64_t progress = engine->progress;
     engine->wake.is_asked = true;
-    status = stf__turn_run(engine, ctx, &did, error);
-    if (status != STF_OK || did || !is_idle(engine)) {
+    do { /* all pages of it */
+        status = stf__turn_run(engine, ctx, &did, error);
+    } while (status == STF_OK && engine->progress == progress && is_idle(engine) &&
+             stf__wake_next_us(engine) <= stf__engine_mono(engine).us);
+    if (status != STF_OK || engine->progress != progress || !is_idle(engine)) {
         return status;
     }
     if (until == STF_RUN_NO_TIMERS) {

@@ -116,6 +116,7 @@ void stf__run_execute(stf_work *run, stf_cancel *cancel)
 void stf__run_take(stf_engine *engine, stf_work *run)
 {
     stf__instance *instance = run->instance;
+    engine->progress++;
     stf__handler_give_slot(engine, run);
     if (run->is_refused && !run->is_fenced) {
         /* Never run: a renewal decides whether it still may. */

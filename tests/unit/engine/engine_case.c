@@ -236,6 +236,23 @@ void engine_case_open(engine_case *c, const char *const *topics)
     STF_CHECK_OK(stf_engine_start(c->engine, NULL, &c->error), &c->error);
 }
 
+engine_case *engine_case_join(engine_case *c, const char *id, const char *const *topics)
+{
+    engine_case *other = engine_case_new();
+    stf_repository_close(other->store);
+    stf_definition_store_close(other->definitions);
+    stf_memory_unref(other->memory);
+    other->memory = stf_memory_ref(c->memory);
+    STF_CHECK_OK(stf_memory_open_repository(c->memory, &other->store, &c->error), &c->error);
+    STF_CHECK_OK(stf_memory_open_definitions(c->memory, &other->definitions, &c->error), &c->error);
+    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+    atomic_store(&other->seed, 4711);
+    other->options.id = id;
+    other->options.group = c->options.group;
+    engine_case_open(other, topics);
+    return other;
+}
+
 static void drop_engine(engine_case *c, int64_t grace_us)
 {
     stf_ctx ctx = STF_CTX_INIT;

@@ -231,30 +231,13 @@ static void overtake(void *user, const char *name)
     }
 }
 
-/* A second engine of the group on the first one's store. */
-static engine_case *join(engine_case *c, const char *id, const char *const *topics)
-{
-    engine_case *other = engine_case_new();
-    stf_repository_close(other->store);
-    stf_definition_store_close(other->definitions);
-    stf_memory_unref(other->memory);
-    other->memory = stf_memory_ref(c->memory);
-    STF_CHECK_OK(stf_memory_open_repository(c->memory, &other->store, &c->error), &c->error);
-    STF_CHECK_OK(stf_memory_open_definitions(c->memory, &other->definitions, &c->error), &c->error);
-    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
-    atomic_store(&other->seed, 4711);
-    other->options.id = id;
-    engine_case_open(other, topics);
-    return other;
-}
-
 STF_TEST(of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told)
 {
     engine_case *c = engine_case_new();
     engine_case_open(c, NULL);
     engine_case_deploy(c, case_task);
     engine_case_start(c, "i1", NULL);
-    rival_engine rival = {.c = c, .other = join(c, "two", NULL)};
+    rival_engine rival = {.c = c, .other = engine_case_join(c, "two", NULL)};
     c->faulty.user = &rival;
     c->faulty.on_call = overtake;
     STF_CHECK_STATUS(stf_engine_complete_task(c->engine, NULL, stf_str_of("i1"), 0,
@@ -275,7 +258,7 @@ STF_TEST(two_engines_fire_one_timer_once)
     engine_case_open(c, NULL);
     engine_case_deploy(c, case_timer);
     engine_case_start(c, "i1", NULL);
-    engine_case *other = join(c, "two", NULL);
+    engine_case *other = engine_case_join(c, "two", NULL);
     atomic_fetch_add(&c->clock.us, SECONDS(3600));
     atomic_fetch_add(&other->clock.us, SECONDS(3600));
     engine_case_idle(other);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Leases: work runs under one, is renewed while it is silent, and no effect starts past the
+ * holder's own deadline (R21); a fenced holder starts nothing; any engine may step any record (R1).
+ */
+#include "unit/engine/engine_case.h"
+
+static const char *const all_topics[] = {"*", NULL};
+
+static void wait_for_calls(engine_case *c, size_t count)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    while (c->call_count < count) {
+        (void)pthread_cond_wait(&c->changed, &c->lock);
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void release_handlers(engine_case *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    c->is_released = true;
+    (void)pthread_cond_broadcast(&c->changed);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void step(engine_case *c)
+{
+    STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+}
+
+/* An engine whose only handler runs and waits. */
+static engine_case *open_with_running_handler(const char *body)
+{
+    engine_case *c = engine_case_new();
+    c->options.workers = 1;
+    c->answer = CASE_BLOCK;
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, body);
+    engine_case_start(c, "i1", NULL);
+    wait_for_calls(c, 1);
+    return c;
+}
+
+STF_TEST(a_silent_lease_is_renewed_at_a_third_without_the_payload)
+{
+    engine_case *c = open_with_running_handler(case_work);
+    case_record first = engine_case_record(c, "i1");
+    ck_assert_int_eq(first.expiry.us, CASE_BEGIN_US + SECONDS(30));
+    atomic_fetch_add(&c->clock.us, SECONDS(10) - 1);
+    step(c);
+    ck_assert_int_eq(engine_case_record(c, "i1").version, first.version);
+    atomic_fetch_add(&c->clock.us, 1);
+    step(c);
+    case_record renewed = engine_case_record(c, "i1");
+    ck_assert_int_eq(renewed.version, first.version + 1);
+    ck_assert_int_eq(renewed.expiry.us, CASE_BEGIN_US + SECONDS(40));
+    ck_assert_int_eq(renewed.incarnation, first.incarnation);
+    ck_assert_str_eq(renewed.owner, first.owner);
+    ck_assert_uint_eq(renewed.head_size, first.head_size);
+    release_handlers(c);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(c);
+}
+
+STF_TEST(a_lost_renewal_is_looked_up_and_the_lease_kept)
+{
+    static const bool applies[] = {true, false};
+    for (size_t i = 0; i < 2; i++) {
+        engine_case *c = open_with_running_handler(case_work);
+        atomic_fetch_add(&c->clock.us, SECONDS(10));
+        faulty_repository_fail_saves(&c->faulty, 1, 1, STF_OUTCOME_UNKNOWN, applies[i]);
+        for (int n = 0; n < 5; n++) {
+            step(c);
+            atomic_fetch_add(&c->clock.us, SECONDS(1));
+        }
+        ck_assert_int_ge(engine_case_record(c, "i1").expiry.us, CASE_BEGIN_US + SECONDS(40));
+        ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_LEASE_LOST), 0);
+        release_handlers(c);
+        engine_case_idle(c);
+        ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+        ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+        engine_case_free(c);
+    }
+}
+
+/* ---- R21 ---------------------------------------------------------------------------------------
+ */
+
+static const char two_branches[] =
+    "<startEvent id='s'/><parallelGateway id='g'/><serviceTask id='a'/><serviceTask id='b'/>"
+    "<endEvent id='e'/><endEvent id='e2'/>"
+    "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+    "<sequenceFlow id='f2' sourceRef='g' targetRef='a'/>"
+    "<sequenceFlow id='f3' sourceRef='g' targetRef='b'/>"
+    "<sequenceFlow id='f4' sourceRef='a' targetRef='e'/>"
+    "<sequenceFlow id='f5' sourceRef='b' targetRef='e2'/>";
+
+static stf_status count_run(void *user, const stf_ctx *ctx, stf_work *work, stf_error *error)
+{
+    engine_case *c = user;
+    (void)ctx;
+    c->call_count++;
+    if (c->handler_us != 0) {
+        atomic_fetch_add(&c->clock.us, c->handler_us);
+        c->handler_us = 0;
+    }
+    return stf_work_complete(work, NULL, error);
+}
+
+/* Two handlers of one instance are launched by one save and run one after the other on one thread;
+ * the first takes longer than the lease. */
+static engine_case *open_with_two_launched(void)
+{
+    engine_case *c = engine_case_new();
+    stf_handler handler = {.struct_size = sizeof(handler),
+                           .abi = STF_HANDLER_ABI,
+                           .user = c,
+                           .run = count_run,
+                           .concurrency_max = 2};
+    engine_case_make(c, NULL);
+    STF_CHECK_OK(stf_engine_add_handler(c->engine, stf_str_of("*"), &handler, &c->error),
+                 &c->error);
+    STF_CHECK_OK(stf_engine_start(c->engine, NULL, &c->error), &c->error);
+    engine_case_deploy(c, two_branches);
+    engine_case_start(c, "i1", NULL);
+    c->handler_us = SECONDS(31);
+    return c;
+}
+
+STF_TEST(r21_past_the_deadline_no_effect_starts_until_the_lease_is_renewed)
+{
+    engine_case *c = open_with_two_launched();
+    step(c);
+    ck_assert_uint_eq(c->call_count, 1); /* the second found its lease over */
+    engine_case_idle(c);
+    ck_assert_uint_eq(c->call_count, 2); /* nobody had taken it over, so it ran after a renewal */
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(c);
+}
+
+STF_TEST(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_here)
+{
+    engine_case *c = open_with_two_launched();
+    engine_case *other = engine_case_join(c, "two", NULL);
+    atomic_store(&other->clock.us, SECONDS(31));
+    engine_case_idle(other); /* both are unknown there now */
+    ck_assert_str_eq(engine_case_status(c, "i1"), "incident");
+    engine_case_idle(c);
+    ck_assert_uint_eq(c->call_count, 1);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_LEASE_LOST), 1);
+    /* The one that ran offered its result as an outside event: taken while it was unknown. */
+    stf_value *view = engine_case_view(c, "i1");
+    ck_assert_uint_eq(stf_value_count(stf_value_peek(view, stf_str_of("incidents"))), 1);
+    stf_value_unref(view);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+/* ---- Taking over -------------------------------------------------------------------------------
+ */
+
+STF_TEST(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else)
+{
+    engine_case *c = open_with_running_handler(case_work);
+    engine_case *other = engine_case_join(c, "two", all_topics);
+    engine_case_idle(other);
+    ck_assert_int_eq(engine_case_record(c, "i1").incarnation, 1); /* live: left alone */
+    atomic_fetch_add(&other->clock.us, SECONDS(31));
+    atomic_fetch_add(&c->clock.us, SECONDS(31)); /* the store's time */
+    engine_case_idle(other);
+    case_record record = engine_case_record(c, "i1");
+    ck_assert_int_eq(record.incarnation, 2);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "incident");
+    ck_assert_uint_eq(engine_case_calls_of(other, "work"), 0); /* never repeated silently */
+    ck_assert_uint_eq(engine_case_facts_of(other, STF_FACT_INSTANCE_RECOVERED), 1);
+    ck_assert_uint_eq(engine_case_facts_of(other, STF_FACT_WORK_UNKNOWN), 1);
+    release_handlers(c);
+    engine_case_idle(c); /* the late result settles the unknown (R12) */
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+STF_TEST(idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key)
+{
+    engine_case *c = open_with_running_handler(
+        "<startEvent id='s'/><serviceTask id='work' stepfast:idempotent='true'/><endEvent id='e'/>"
+        "<sequenceFlow id='f1' sourceRef='s' targetRef='work'/>"
+        "<sequenceFlow id='f2' sourceRef='work' targetRef='e'/>");
+    engine_case *other = engine_case_join(c, "two", all_topics);
+    atomic_fetch_add(&other->clock.us, SECONDS(31));
+    atomic_fetch_add(&c->clock.us, SECONDS(31));
+    engine_case_idle(other);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(engine_case_calls_of(other, "work"), 1);
+    ck_assert_str_eq(c->calls[0].key, other->calls[0].key);
+    ck_assert_uint_eq(other->calls[0].attempt, 1); /* R6: recovery does not count attempts */
+    release_handlers(c);
+    engine_case_idle(c); /* too late: dropped, told, nothing changes */
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_RESULT_DROPPED), 1);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+/* ---- R1 ----------------------------------------------------------------------------------------
+ */
+
+static const char task_beside_work[] =
+    "<startEvent id='s'/><parallelGateway id='g'/><serviceTask id='work'/>"
+    "<userTask id='approve'/><serviceTask id='after'/><endEvent id='e'/><endEvent id='e2'/>"
+    "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+    "<sequenceFlow id='f2' sourceRef='g' targetRef='work'/>"
+    "<sequenceFlow id='f3' sourceRef='g' targetRef='approve'/>"
+    "<sequenceFlow id='f4' sourceRef='work' targetRef='e'/>"
+    "<sequenceFlow id='f5' sourceRef='approve' targetRef='after'/>"
+    "<sequenceFlow id='f6' sourceRef='after' targetRef='e2'/>";
+
+STF_TEST(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_nothing)
+{
+    engine_case *c = open_with_running_handler(task_beside_work);
+    engine_case *other = engine_case_join(c, "two", all_topics);
+    case_record before = engine_case_record(c, "i1");
+    engine_case_task(other, "i1", "approve", NULL);
+    case_record after = engine_case_record(c, "i1");
+    ck_assert_str_eq(after.owner, before.owner); /* the holder's lease is left as it is */
+    ck_assert_int_eq(after.incarnation, before.incarnation);
+    ck_assert_int_eq(after.expiry.us, before.expiry.us);
+    ck_assert_int_eq(after.due.us, CASE_BEGIN_US); /* now: the holder starts the new work */
+    engine_case_idle(other);
+    ck_assert_uint_eq(engine_case_calls_of(other, "after"), 0);
+    release_handlers(c);
+    engine_case_idle(c);
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+    ck_assert_uint_eq(engine_case_calls_of(c, "after"), 1);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_LEASE_LOST), 0);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+STF_TEST(a_handler_whose_activation_is_gone_is_told_and_its_result_dropped)
+{
+    engine_case *c = open_with_running_handler(
+        "<startEvent id='s'/><serviceTask id='work'/>"
+        "<boundaryEvent id='late' attachedToRef='work'><timerEventDefinition>"
+        "<timeDuration>PT10S</timeDuration></timerEventDefinition></boundaryEvent>"
+        "<userTask id='approve'/><endEvent id='e'/><endEvent id='e2'/>"
+        "<sequenceFlow id='f1' sourceRef='s' targetRef='work'/>"
+        "<sequenceFlow id='f2' sourceRef='work' targetRef='e'/>"
+        "<sequenceFlow id='f3' sourceRef='late' targetRef='approve'/>"
+        "<sequenceFlow id='f4' sourceRef='approve' targetRef='e2'/>");
+    atomic_fetch_add(&c->clock.us, SECONDS(10));
+    engine_case_idle(c); /* the handler ends because its token was requested */
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_RESULT_DROPPED), 1);
+    ck_assert(engine_case_waits_at(c, "i1", "approve"));
+    engine_case_free(c);
+}
+
+static const stf_test_case cases[] = {
+    STF_CASE(a_silent_lease_is_renewed_at_a_third_without_the_payload),
+    STF_CASE(a_lost_renewal_is_looked_up_and_the_lease_kept),
+    STF_CASE(r21_past_the_deadline_no_effect_starts_until_the_lease_is_renewed),
+    STF_CASE(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_here),
+    STF_CASE(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else),
+    STF_CASE(idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key),
+    STF_CASE(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_nothing),
+    STF_CASE(a_handler_whose_activation_is_gone_is_told_and_its_result_dropped),
+};
+
+STF_TEST_MAIN("lease", cases)
