@@ -133,6 +133,9 @@ static stf_status save_larger(memory_case *self)
     save.record.lease.owner = (stf_str){(const char *)pattern, 250};
     save.record.label_key = (stf_str){(const char *)pattern, 240};
     save.record.wait_count = WAITS;
+    for (size_t i = 0; i < WAITS; i++) {
+        waits[i] = (stf_wait){.kind = STF_WAIT_TASK, .key = random_text(&state, 50)};
+    }
     return memory_save_run(self, &save);
 }
 
