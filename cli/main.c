@@ -52,21 +52,21 @@ int main(int argc, char **argv)
     int taken = 0;
     const cli_command *command = cli_command_find(argc - 1, argv + 1, &taken);
     if (command != NULL) {
-        return flush(run_command(command, argc - 1 - taken, argv + 1 + taken));
+        return (int)flush(run_command(command, argc - 1 - taken, argv + 1 + taken));
     }
     bool is_help = argc >= 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
                                  strcmp(argv[1], "-h") == 0);
     command = is_help ? cli_command_find(argc - 2, argv + 2, &taken) : NULL;
     if (command != NULL) {
         cli_help_print_command(command);
-        return flush(CLI_EXIT_OK);
+        return (int)flush(CLI_EXIT_OK);
     }
     if (is_help && argc == 2) {
         cli_help_print();
-        return flush(CLI_EXIT_OK);
+        return (int)flush(CLI_EXIT_OK);
     }
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
-        return flush(cli_version(&(cli_options){0}, NULL));
+        return (int)flush(cli_version(&(cli_options){0}, NULL));
     }
     if (argc >= 2) {
         cli_complain("there is no command \"%s\"; see: stepfast --help",

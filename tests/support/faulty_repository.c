@@ -49,15 +49,15 @@ static stf_status lose(fate lot, stf_error *error)
 /* Enters; a fault that does not apply ends the slot here. */
 #define ENTER(name, is_save)                                                                       \
     faulty_repository *faulty = impl;                                                              \
-    fate lot = enter(faulty, (name), (is_save));                                                  \
-    if (lot.status != STF_OK && !lot.applies) {                                                  \
-        return lose(lot, error);                                                                  \
+    fate lot = enter(faulty, (name), (is_save));                                                   \
+    if (lot.status != STF_OK && !lot.applies) {                                                    \
+        return lose(lot, error);                                                                   \
     }
 
 #define LEAVE(call)                                                                                \
     do {                                                                                           \
         stf_status status_ = (call);                                                               \
-        return lot.status != STF_OK ? lose(lot, error) : status_;                                \
+        return lot.status != STF_OK ? lose(lot, error) : status_;                                  \
     } while (0)
 
 /* ---- The base slots ---------------------------------------------------------------------------

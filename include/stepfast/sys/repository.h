@@ -233,9 +233,10 @@ STF_API stf_repository *stf_repository_close(stf_repository *repository); /* NUL
 /* OK; EMPTY_NOT_ALLOWED (id, group); LIMIT_EXCEEDED (ids over 255 bytes, payload, waits);
  * NOT_FOUND (group); INVALID_ARGUMENT (negative version or duration, KEEP_* on create, id or names
  * that are not UTF-8, another group or tenant); CONCURRENT_UPDATE. Refused in this order, but a
- * malformed struct (size, abi, a missing pointer) before all. UNSUPPORTED (journal rows without that
- * capability) is answered before the store is asked. Also UNAVAILABLE; OUTCOME_UNKNOWN; CANCELLED;
- * DEADLINE_EXCEEDED; CORRUPT; NO_MEMORY. Nothing is written unless OK or OUTCOME_UNKNOWN. */
+ * malformed struct (size, abi, a missing pointer) before all. UNSUPPORTED (journal rows without
+ * that capability) is answered before the store is asked. Also UNAVAILABLE; OUTCOME_UNKNOWN;
+ * CANCELLED; DEADLINE_EXCEEDED; CORRUPT; NO_MEMORY. Nothing is written unless OK or
+ * OUTCOME_UNKNOWN. */
 STF_API STF_MUST_CHECK stf_status stf_repository_save(stf_repository *repository,
                                                       const stf_ctx *ctx, const stf_save *save,
                                                       stf_save_result *ret_result,
