@@ -21,7 +21,7 @@ static bool play_with_crash(long n, bool *ret_unknown)
     stf_start start = STF_START_INIT;
     start.process = stf_str_of("p");
     start.id = stf_str_of("i1");
-    ctx.deadline.us = stf_clock_system()->mono(NULL).us + 3000;
+    ctx.deadline.us = stf_clock_system()->mono(NULL).us + 300000;
     stf_status status = stf_engine_start_instance(c->engine, &ctx, &start, NULL, &c->error);
     for (int i = 0; i < 8; i++) {
         bool did;
