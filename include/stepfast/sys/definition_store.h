@@ -37,10 +37,11 @@ typedef struct stf_definition_store_vtable {
     uint32_t abi;
     uint32_t flags;
     /* version and deployed of the argument are ignored. NOT_FOUND: the group is not registered. The
-     * tenant is resolved as a repository's save does. */
+     * tenant is resolved as a repository's save does. A number is never given twice. */
     stf_status (*put)(void *impl, const stf_ctx *ctx, const stf_definition *definition,
                       int64_t *ret_version, bool *ret_is_new, stf_error *error);
-    /* version 0: the latest. */
+    /* version 0: the latest; tenant "": the group's default. Nothing is registered; what is not
+     * known is not found. */
     stf_status (*get)(void *impl, const stf_ctx *ctx, stf_str group, stf_str tenant, stf_str key,
                       int64_t version, stf_definition_visitor visit, void *user, bool *ret_found,
                       stf_error *error);

@@ -5,8 +5,8 @@
  * wrappers only, with arguments that are already validated as each wrapper says.
  *
  * A store never keeps a pointer that it was given and never hands out memory: it calls a visitor
- * whose arguments live for that call. All text is UTF-8, compared and ordered by bytes. All slots
- * may be called from several threads at once. */
+ * whose arguments live for that call, and which may call the store again. All text is UTF-8,
+ * compared and ordered by bytes. All slots may be called from several threads at once. */
 #ifndef STEPFAST_SYS_REPOSITORY_H
 #define STEPFAST_SYS_REPOSITORY_H
 
