@@ -43,7 +43,7 @@ static bool is_executable(const stf_value *process)
 }
 
 /* The one that is named, else the only executable one. A process that is not marked executable runs
- * only when it is named (BPMN.md 1). Empty: complained. */
+ * only when it is named. Empty: complained. */
 static stf_str choose_process(const cli_options *options, const char *path,
                               const stf_value *processes)
 {

@@ -12,7 +12,7 @@ typedef struct cli_command_handler {
     int64_t timeout_us;  /* 0: none; past it the process group is killed: outcome unknown */
 } cli_command_handler;
 
-/* The exit codes of a command that mean something (DESIGN.md, issue of the command line). */
+/* The exit codes of a command that mean something (docs/handlers.md). */
 enum {
     CLI_EXIT_BPMN_ERROR = 10,
     CLI_EXIT_DEFINITIVE_FAILURE = 11

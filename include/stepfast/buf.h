@@ -37,7 +37,7 @@ STF_API stf_str stf_str_of(const char *text);
 /* Equal bytes. Thread: any. */
 STF_API bool stf_str_equal(stf_str a, stf_str b);
 
-/* Order by bytes, as memcmp with the shorter first (DESIGN.md 4). Thread: any. */
+/* Order by bytes, as memcmp with the shorter first. Thread: any. */
 STF_API int stf_str_compare(stf_str a, stf_str b);
 
 /* Valid UTF-8 (no surrogates, no overlong forms, no NUL). Thread: any. */

@@ -22,7 +22,7 @@ typedef struct stf_engine_options {
     size_t struct_size;
     uint32_t abi;
     uint32_t flags; /* STF_ENGINE_* */
-    /* Identity (DESIGN.md 6). id is required and trimmed. group joins and establishes;
+    /* Identity. id is required and trimmed. group joins and establishes;
      * existing_group joins only; neither: the group is the id. Both: INVALID_ARGUMENT. */
     const char *id;
     const char *group;

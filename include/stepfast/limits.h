@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every limit on what input can grow, in one place (DESIGN.md 3). Crossing one is answered by
+/* Every limit on what input can grow, in one place. Crossing one is answered by
  * STF_LIMIT_EXCEEDED before anything is written. */
 #ifndef STEPFAST_LIMITS_H
 #define STEPFAST_LIMITS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Handlers: the code that a service, send, script or business rule task calls, found by topic. The
  * engine has saved that the work started before a handler runs, so an outcome that gets lost is
- * known to be unknown (DESIGN.md R2). An effect is not exactly-once by itself: hand the key of
+ * known to be unknown (docs/rules.md, R2). An effect is not exactly-once by itself: hand the key of
  * stf_work_key to the provider. */
 #ifndef STEPFAST_SERVICE_H
 #define STEPFAST_SERVICE_H

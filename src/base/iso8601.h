@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ISO 8601 durations and the calendar arithmetic of timers (BPMN.md 1): months and years by the
+/* ISO 8601 durations and the calendar arithmetic of timers: months and years by the
  * calendar, clamped at the month's end; days, hours and less as exact lengths in UTC offsets. */
 #ifndef STF_BASE_ISO8601_H
 #define STF_BASE_ISO8601_H

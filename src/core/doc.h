@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The document of an instance: everything that a crash must not lose (DESIGN.md 6, Document).
+/* The document of an instance: everything that a crash must not lose.
  *
  * Invariants between steps, which the decoder enforces too:
  * - lists are in canonical order: activations, timers and incidents by number, parked tokens by

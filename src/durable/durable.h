@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one transition table of guarded work, pure: durable operations use it over their stores and
- * the core uses it for handler runs embedded in activations (DESIGN.md 6 R2, 7). No I/O, no clock:
+ * the core uses it for handler runs embedded in activations (docs/rules.md, R2). No I/O, no clock:
  * facts come in, a decision goes out. */
 #ifndef STF_DURABLE_DURABLE_H
 #define STF_DURABLE_DURABLE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leases guard running work (DESIGN.md 6, R1, R21): work with outside effects is saved under one
+/* Leases guard running work (docs/rules.md, R1, R21): work with outside effects is saved under one
  * before it starts; the holder counts its own deadline from before that save was sent, renews at a
  * third and starts no effect past it. Claims and renewals are payload-free saves in batches of
  * their own (R16). */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links of the documentation: relative targets exist, anchors name a heading."""
+"""Links of the documentation: relative targets exist, anchors name a heading; pages that comments
+name are pages of the project."""
 
 import os
 import re
@@ -29,7 +30,21 @@ def anchors(tree, path):
     return names
 
 
+MENTION = re.compile(r"[\w./-]*\w\.md\b")
+
+
+def check_mentions(tree):
+    """"docs/x.md" in a comment is a path from the root or from the file's own folder."""
+    for path in tree.select(".c", ".h", ".def", ".sql"):
+        folder = os.path.dirname(path)
+        for number, line in enumerate(tree.lines(path), 1):
+            for page in MENTION.findall(line):
+                if not tree.exists(page) and not tree.exists(os.path.join(folder, page)):
+                    yield path, number, f"{page} does not exist"
+
+
 def check(tree):
+    yield from check_mentions(tree)
     for path in tree.select(".md"):
         for number, line in prose(tree, path):
             for match in LINK.finditer(line):

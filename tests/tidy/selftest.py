@@ -144,6 +144,9 @@ SAMPLES = {
           "b.md": "## Two words\n"}, None),
         ({"docs/a.md": "[x](b.md)\n"}, "b.md does not exist"),
         ({"docs/a.md": "![x](b.png)\n"}, "b.png does not exist"),
+        ({"src/a.c": "/* see docs/b.md and README.md */\n", "docs/b.md": "", "src/README.md": ""},
+         None),
+        ({"src/a.c": "/* see docs/b.md */\n"}, "docs/b.md does not exist"),
         ({"a.md": "[x](b.md#three)\n", "b.md": "# Two\n"}, "no heading #three"),
     ],
 }

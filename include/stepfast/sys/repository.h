@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The repository port: one compare-and-set record per instance (DESIGN.md 4). Two audiences share
+/* The repository port: one compare-and-set record per instance. Two audiences share
  * this header. Callers use stf_repository_* below; they validate, then call the store. Adapter
  * authors fill a stf_repository_vtable and hand it to stf_repository_new. Slots are called by the
  * wrappers only, with arguments that are already validated as each wrapper says.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Capability: proof that an owner is dead before its lease lapses (DESIGN.md 6, ADR 0003). An owner
+/* Capability: proof that an owner is dead before its lease lapses (ADR 0003). An owner
  * string is held by at most one living process; a store that cannot prove death has no such
  * capability, and its engines wait for the lease. */
 #ifndef STEPFAST_SYS_REPOSITORY_LIVENESS_H

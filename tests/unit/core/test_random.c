@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random small processes under random events, from printed seeds. Two copies of each run side by
  * side: one lives on in memory, the other goes through its stored form after every step. They must
- * stay equal byte by byte (BPMN.md 2, items 12, 50 and 54), and every step keeps the invariants and
+ * stay equal byte by byte, and every step keeps the invariants and
  * R8 (core_case.c). STEPFAST_SEED=n plays one seed. */
 #include "core_case.h"
 

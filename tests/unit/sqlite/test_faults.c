@@ -168,8 +168,8 @@ STF_TEST(a_full_disk_is_unavailable_and_nothing_was_written)
     ck_assert_int_gt(counts[REPORT_NOTHING_WRITTEN - REPORT_OK], 5);
 }
 
-/* DESIGN.md 5: an unknown outcome is settled by the identical save. Here nothing of the first try
- * is visible, so the second one wins. */
+/* docs/rules.md, R3: an unknown outcome is settled by the identical save. Here nothing of the first
+ * try is visible, so the second one wins. */
 STF_TEST(the_identical_save_settles_an_unknown_outcome)
 {
     int counts[4] = {0};

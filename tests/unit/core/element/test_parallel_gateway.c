@@ -48,7 +48,7 @@ static const char two_on_one_flow[] =
     "<parallelGateway id='join'/>"
     "<sequenceFlow id='f8' sourceRef='join' targetRef='e'/><endEvent id='e'/>";
 
-/* BPMN.md 2, item 7. */
+/* A join counts flows, not tokens: engines have got this wrong. */
 STF_TEST(trap_07_two_tokens_of_one_flow_do_not_open_a_join)
 {
     core_case *c = core_case_load(two_on_one_flow);
