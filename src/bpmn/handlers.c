@@ -152,7 +152,6 @@ static void start_flow(stf__parser *parser, stf__frame *frame, const stf__xml_el
     process->last_flow = flow;
     process->flow_count++;
     frame->flow = flow;
-    frame->node = NULL; /* it is no part of the sub-process's own description */
 }
 
 static void start_condition(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)

@@ -80,7 +80,20 @@ STF_TEST(a_loop_of_many_nodes_names_the_first_few)
     fixture_done(&file);
 }
 
+STF_TEST(what_leads_into_a_loop_or_out_of_it_is_no_part_of_it)
+{
+    fixture file;
+    fixture_load_body(&file,
+                      "<startEvent id='s'/><task id='before'/>\n<task id='a'/>"
+                      "<task id='b'/><task id='after'/>" FLOW("s", "before") FLOW("before", "a")
+                          FLOW("a", "b") FLOW("b", "a") FLOW("b", "after"));
+    const char *message = fixture_expect(&file, STF_SEVERITY_WARNING, 4, "a", "flow.loop");
+    ck_assert_msg(strstr(message, "a, b form a loop") == message, "%s", message);
+    fixture_done(&file);
+}
+
 static const stf_test_case cases[] = {
+    STF_CASE(what_leads_into_a_loop_or_out_of_it_is_no_part_of_it),
     STF_CASE(loops_and_joins_are_recognised_by_their_shape),
     STF_CASE(a_loop_of_many_nodes_names_the_first_few),
 };
