@@ -30,7 +30,7 @@ def anchors(tree, path):
     return names
 
 
-MENTION = re.compile(r"[\w./-]*\w\.md\b")
+MENTION = re.compile(r"\b[\w./-]*\w\.md\b")
 
 
 def check_mentions(tree):
