@@ -176,7 +176,8 @@ bool stf__cbor_is_null(stf__cbor_reader *reader)
 
 /* ---- Values */
 
-/* An integer, or with is_mantissa also a bignum that an integer could not hold. */
+/* An integer, or with is_mantissa also a bignum; whether it had to be one shows in the size of the
+ * canonical form. */
 static bool take_whole(stf__cbor_reader *reader, bool is_mantissa, stf__decimal_parts *parts)
 {
     uint64_t number;
@@ -187,7 +188,7 @@ static bool take_whole(stf__cbor_reader *reader, bool is_mantissa, stf__decimal_
         bool has_tag =
             take_head(reader, MAJOR_TAG, &tag) && (tag == TAG_BIGNUM || tag == TAG_NEGATIVE_BIGNUM);
         stf_bytes bytes = stf__cbor_get_bytes(reader);
-        if (!has_tag || bytes.size <= 8 || bytes.size > 15 || bytes.data[0] == 0) {
+        if (!has_tag || bytes.size > 15) {
             return false;
         }
         mantissa = 0;
@@ -276,9 +277,6 @@ static stf_status open_container(stf__cbor_reader *reader, stf__builder *builder
     size_t count = is_map ? stf__cbor_get_map(reader) : stf__cbor_get_array(reader);
     if (reader->status != STF_OK) {
         return reader->status;
-    }
-    if (count > STF_LIMIT_LIST_ITEMS) {
-        return STF_LIMIT_EXCEEDED;
     }
     stf_status status = stf__builder_open(builder, is_map, NULL);
     if (status == STF_OK) {

@@ -33,6 +33,18 @@ STF_TEST(a_request_is_seen_by_askers_and_pollers_and_stays)
     ck_assert_ptr_null(stf_cancel_unref(cancel));
 }
 
+STF_TEST(a_request_keeps_errno_even_when_its_write_fails)
+{
+    stf_cancel *cancel;
+    ck_assert_int_eq(stf_cancel_new(NULL, &cancel, NULL), STF_OK);
+    ck_assert_int_eq(close(stf_cancel_fd(cancel)), 0);
+    errno = 42;
+    stf_cancel_request(cancel);
+    ck_assert_int_eq(errno, 42);
+    ck_assert(stf_cancel_is_requested(cancel));
+    (void)stf_cancel_unref(cancel);
+}
+
 STF_TEST(no_token_is_never_cancelled)
 {
     stf_cancel_request(NULL);
@@ -105,6 +117,7 @@ STF_TEST(threads_may_request_and_drop_at_the_same_time)
 
 static const stf_test_case cases[] = {
     STF_CASE(a_request_is_seen_by_askers_and_pollers_and_stays),
+    STF_CASE(a_request_keeps_errno_even_when_its_write_fails),
     STF_CASE(no_token_is_never_cancelled),
     STF_CASE(the_last_reference_frees_the_token_and_its_descriptor),
     STF_CASE(without_memory_or_descriptors_there_is_an_error_and_no_leak),

@@ -215,6 +215,8 @@ STF_TEST(a_sum_out_of_range_exceeds_the_limit_and_leaves_the_output_alone)
         {{0, -1}, 1, INT64_MIN},
         {{12 * 292000, 0}, 1, INT64_C(400) * 366 * DAY_US},
         {{-12 * 292000, 0}, 1, INT64_C(-500) * 366 * DAY_US},
+        {{INT64_MAX - 30000, 0}, 1, 0},
+        {{-INT64_MAX + 30000, 0}, 1, 0},
         {{1, 0}, 1, INT64_MAX},
         {{-1, 0}, 1, INT64_MIN},
     };

@@ -170,16 +170,16 @@ STF_TEST(what_the_writer_would_not_write_is_corrupt)
         "c48200c449010000000000000000",               /* neither tag 2 nor 3 */
         "c48200c2c249010000000000000000",             /* a tag twice */
         "c48220c0",                                   /* a tag and nothing */
+        "c48220c24105",                               /* 0.5 with a bignum */
         "c482200a",                                   /* 1.0 */
         "c4822000",                                   /* 0.0 */
         "c4820101",                                   /* 10 with exponent 1 */
         "c48218220a",                                 /* 1e35 with a longer coefficient */
         "c4821917e001",                               /* exponent 6112 */
-        "c482391820"
-        "01",                       /* exponent -6177 */
-        "c4823bffffffffffffffff01", /* exponent over int64 */
-        "c482f601",                 /* exponent null */
-        "c4820220",                 /* -1 with exponent 2: an integer */
+        "c48239182001",                               /* exponent -6177 */
+        "c4823bffffffffffffffff01",                   /* exponent over int64 */
+        "c482f601",                                   /* exponent null */
+        "c4820220",                                   /* -1 with exponent 2: an integer */
     };
     for (size_t i = 0; i < STF_COUNT_OF(bad); i++) {
         uint8_t bytes[64];

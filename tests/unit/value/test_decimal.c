@@ -178,6 +178,10 @@ STF_TEST(order_is_that_of_the_numbers)
             ck_assert_int_eq(order, (i > j) - (i < j));
         }
     }
+    /* Forms that are not canonical have their order as well. */
+    ck_assert_int_eq(stf_decimal_compare(from_bid(bid_of("-0e7")), number_of("0")), 0);
+    ck_assert_int_eq(stf_decimal_compare(from_bid(bid_of("1.000")), number_of("1")), 0);
+    ck_assert_int_eq(stf_decimal_compare(from_bid(bid_of("-0e7")), number_of("-1e-6176")), 1);
 }
 
 STF_TEST(order_agrees_with_intel)
