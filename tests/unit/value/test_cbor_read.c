@@ -286,6 +286,40 @@ STF_TEST(depth_and_items_are_limited)
     free(list);
 }
 
+STF_TEST(bytes_are_limited_and_the_parts_of_a_refused_value_are_freed)
+{
+    enum {
+        TEXT_BYTES = 5000000
+    };
+    for (int kind = 0; kind < 2; kind++) {
+        faulty alloc;
+        stf_buf buf;
+        stf_status status;
+        char *text = malloc(TEXT_BYTES);
+        memset(text, 'x', TEXT_BYTES);
+        stf_buf_init(&buf, NULL);
+        stf__cbor_writer writer = {.buf = &buf, .status = STF_OK};
+        if (kind == 0) {
+            stf__cbor_put_array(&writer, 2);
+        } else {
+            stf__cbor_put_map(&writer, 2);
+        }
+        for (int i = 0; i < 2; i++) {
+            if (kind == 1) {
+                stf__cbor_put_text(&writer, stf_str_of(i == 0 ? "a" : "b"));
+            }
+            stf__cbor_put_text(&writer, (stf_str){text, TEXT_BYTES});
+        }
+        ck_assert_int_eq(writer.status, STF_OK);
+        faulty_init(&alloc, 0);
+        ck_assert_ptr_null(read_all(&alloc.port, stf_buf_bytes(&buf), &status));
+        ck_assert_int_eq(status, STF_LIMIT_EXCEEDED);
+        ck_assert_int_eq(alloc.live, 0);
+        stf_buf_done(&buf);
+        free(text);
+    }
+}
+
 STF_TEST(a_count_that_lies_allocates_nothing_for_it)
 {
     uint8_t bytes[1006] = {0x9a, 0x00, 0x00, 0x03, 0xe9}; /* 1001 items; the last is cut */
@@ -370,6 +404,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_failure_sticks_and_every_later_get_answers_nothing),
     STF_CASE(single_gets_are_as_strict_as_values),
     STF_CASE(depth_and_items_are_limited),
+    STF_CASE(bytes_are_limited_and_the_parts_of_a_refused_value_are_freed),
     STF_CASE(a_count_that_lies_allocates_nothing_for_it),
     STF_CASE(any_failing_allocation_is_told_and_leaves_nothing_behind),
     STF_CASE(damaged_bytes_are_refused_or_are_another_value_that_encodes_to_them),
