@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define SLICE_US 10000
+#define SLICE_US 50000
 
 stf_status stf__sqlite_gate_init(stf__sqlite_gate *gate, stf_error *error)
 {

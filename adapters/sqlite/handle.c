@@ -110,7 +110,7 @@ static stf_status set_up_connection(stf_sqlite *sqlite, const stf_sqlite_options
         &sqlite->conn, is_normal ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=FULL", error);
     if (status == STF_OK) {
         status = stf__sqlite_exec(&sqlite->conn,
-                                  "PRAGMA wal_autocheckpoint=0; PRAGMA temp_store=MEMORY;"
+                                  "PRAGMA temp_store=MEMORY;"
                                   " PRAGMA secure_delete=FAST; PRAGMA cache_size=-16000;"
                                   " PRAGMA trusted_schema=OFF",
                                   error);

@@ -5,6 +5,7 @@
 typedef struct shim_file {
     sqlite3_file base;
     bool is_wal;
+    bool is_db;
     sqlite3_file *real; /* behind this struct */
 } shim_file;
 
@@ -23,9 +24,9 @@ static int fault(int kind, int own_code)
     if (state.fail_kinds != 0 && (state.fail_kinds & kind) == 0) {
         return SQLITE_OK;
     }
-    state.writes++;
-    if (state.fail_at == 0 || state.writes < state.fail_at ||
-        state.writes >= state.fail_at + state.fail_count) {
+    uint64_t number = ++state.writes;
+    if (state.fail_at == 0 || number < state.fail_at ||
+        number >= state.fail_at + state.fail_count) {
         return SQLITE_OK;
     }
     int code = state.fail_code != 0 ? state.fail_code : own_code;
@@ -53,6 +54,9 @@ static int shim_write(sqlite3_file *file, const void *data, int size, sqlite3_in
     }
     if (((shim_file *)file)->is_wal) {
         state.wal_bytes += (uint64_t)size;
+    }
+    if (((shim_file *)file)->is_db && state.on_db_write != NULL) {
+        state.on_db_write(state.user);
     }
     return real_of(file)->pMethods->xWrite(real_of(file), data, size, at);
 }
@@ -150,6 +154,7 @@ static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     (void)vfs;
     shim_file *shim = (shim_file *)file;
     *shim = (shim_file){.is_wal = (flags & SQLITE_OPEN_WAL) != 0,
+                        .is_db = (flags & SQLITE_OPEN_MAIN_DB) != 0,
                         .real = (sqlite3_file *)(void *)(shim + 1)};
     int code = system_vfs->xOpen(system_vfs, name, shim->real, flags, ret_flags);
     shim->base.pMethods = code == SQLITE_OK ? &methods : NULL;
@@ -166,6 +171,6 @@ fixture_vfs_state *fixture_vfs_install(void)
     shim_vfs.szOsFile = (int)sizeof(shim_file) + system_vfs->szOsFile;
     shim_vfs.xOpen = shim_open;
     ck_assert_int_eq(sqlite3_vfs_register(&shim_vfs, 1), SQLITE_OK);
-    state = (fixture_vfs_state){.fail_count = 1};
+    state.fail_count = 1;
     return &state;
 }

@@ -74,13 +74,15 @@ void fixture_alloc_init(fixture_alloc *counting);
 /* ---- VFS: counts writes of the log, fails the n-th write or sync ---- */
 
 typedef struct fixture_vfs_state {
-    uint64_t wal_bytes;  /* written to the log */
-    uint64_t writes;     /* and syncs and truncates, of every file; what fail_at counts */
-    uint64_t fail_at;    /* 0: never */
-    uint64_t fail_count; /* how many in a row */
-    int fail_code;       /* 0: the kind's own (IOERR_WRITE, IOERR_FSYNC, IOERR_TRUNCATE) */
-    int failed_code;     /* what the first failing call gave; 0: none failed */
-    int fail_kinds;      /* FIXTURE_FAIL_*; 0: all */
+    _Atomic uint64_t wal_bytes; /* written to the log */
+    _Atomic uint64_t writes;    /* and syncs and truncates, of every file; what fail_at counts */
+    uint64_t fail_at;           /* 0: never */
+    uint64_t fail_count;        /* how many in a row */
+    int fail_code;              /* 0: the kind's own (IOERR_WRITE, IOERR_FSYNC, IOERR_TRUNCATE) */
+    int failed_code;            /* what the first failing call gave; 0: none failed */
+    int fail_kinds;             /* FIXTURE_FAIL_*; 0: all */
+    void (*on_db_write)(void *user); /* before each write of the database file; may be NULL */
+    void *user;
 } fixture_vfs_state;
 
 #define FIXTURE_FAIL_WRITE 1

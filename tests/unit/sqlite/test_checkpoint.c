@@ -49,6 +49,51 @@ STF_TEST(the_log_stays_bounded_while_writes_never_pause)
     fixture_done(&f);
 }
 
+/* A save by somebody else's handle, whenever a checkpoint writes a page: so no PASSIVE one is ever
+ * complete. While a checkpoint holds the write lock, the save gives up. */
+static void overtake(void *user)
+{
+    static int64_t number;
+    stf_repository *other = user;
+    char id[32];
+    snprintf(id, sizeof(id), "overtaker-%lld", (long long)++number);
+    stf_record record = fixture_record(id);
+    stf_save save = fixture_save(&record, 0);
+    stf_save_result result;
+    stf_ctx ctx = STF_CTX_INIT;
+    ctx.flags = STF_CTX_HAS_DEADLINE;
+    ctx.deadline.us = stf_clock_system()->mono(stf_clock_system()->user).us + 2000;
+    (void)!stf_repository_save(other, &ctx, &save, &result, NULL);
+}
+
+STF_TEST(a_log_that_is_always_overtaken_is_restarted)
+{
+    fixture_vfs_state *vfs = fixture_vfs_install();
+    sqlite_fixture f;
+    fixture_make(&f);
+    f.options.flags = STF_SQLITE_SYNC_NORMAL;
+    f.options.checkpoint_bytes = THRESHOLD;
+    fixture_open(&f);
+    f.options.checkpoint_bytes = 1 << 30; /* the other leaves the log to us */
+    stf_repository *other = fixture_second(&f);
+    vfs->user = other;
+    vfs->on_db_write = overtake;
+    for (int round = 0; round < 12; round++) {
+        uint64_t runs = atomic_load(&f.sqlite->checkpointer.runs);
+        save_often(&f, 150);
+        while (atomic_load(&f.sqlite->checkpointer.runs) == runs) {
+            usleep(1000);
+        }
+    }
+    uint64_t written = vfs->wal_bytes;
+    ck_assert_uint_gt(written, 20 * THRESHOLD);
+    ck_assert_msg(log_size(&f) < (int64_t)written / 2, "%lld of %llu", (long long)log_size(&f),
+                  (unsigned long long)written);
+    vfs->on_db_write = NULL;
+    stf_repository_close(other);
+    fixture_done(&f);
+}
+
 /* No save moves pages, however large the log is: with the thread's gate held by nobody, the file
  * stays as it was until the threshold. */
 STF_TEST(below_the_threshold_nothing_moves)
@@ -103,6 +148,7 @@ STF_TEST(a_failing_checkpoint_harms_no_save)
 
 static const stf_test_case cases[] = {
     STF_CASE(the_log_stays_bounded_while_writes_never_pause),
+    STF_CASE(a_log_that_is_always_overtaken_is_restarted),
     STF_CASE(below_the_threshold_nothing_moves),
     STF_CASE(a_close_beside_another_handle_empties_the_log),
     STF_CASE(a_failing_checkpoint_harms_no_save),

@@ -182,6 +182,38 @@ STF_TEST(a_deadline_never_makes_a_committed_save_look_undone)
     fixture_done(&f);
 }
 
+/* SQLite looks at the progress handler once more when COMMIT is done, now and then. The deadline
+ * passes at the second look, that is behind the one before COMMIT. */
+STF_TEST(a_commit_is_not_interrupted_by_a_deadline_that_passes_during_it)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf__sqlite_conn conn;
+    int64_t ticks = 0;
+    stf_clock clock = {.struct_size = sizeof(clock),
+                       .abi = STF_CLOCK_ABI,
+                       .user = &ticks,
+                       .wall = ticking_wall,
+                       .mono = ticking_mono};
+    STF_CHECK_OK(stf__sqlite_conn_open(&conn, ":memory:", SQLITE_OPEN_READWRITE, 1000, &error),
+                 &error);
+    STF_CHECK_OK(stf__sqlite_exec(&conn, "CREATE TABLE t (x)", &error), &error);
+    for (int i = 0; i < 10000; i++) {
+        STF_CHECK_OK(stf__sqlite_begin(&conn, &error), &error);
+        STF_CHECK_OK(stf__sqlite_exec(&conn, "INSERT INTO t VALUES (1)", &error), &error);
+        stf_ctx ctx = STF_CTX_INIT;
+        ctx.flags = STF_CTX_HAS_DEADLINE;
+        ctx.clock = &clock;
+        ctx.deadline.us = ticks + 2;
+        conn.ctx = &ctx;
+        STF_CHECK_OK(stf__sqlite_commit(&conn, &error), &error);
+        conn.ctx = NULL;
+    }
+    int64_t count = 0;
+    STF_CHECK_OK(stf__sqlite_pragma_int(&conn, "SELECT count(*) FROM t", &count, &error), &error);
+    ck_assert_int_eq(count, 10000);
+    stf__sqlite_conn_close(&conn);
+}
+
 STF_TEST(a_statement_is_given_back_with_nothing_bound)
 {
     stf_error error = STF_ERROR_INIT;
@@ -209,6 +241,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_cancel_ends_the_wait_for_a_lock),
     STF_CASE(a_long_statement_ends_at_the_deadline_and_the_connection_goes_on),
     STF_CASE(a_deadline_never_makes_a_committed_save_look_undone),
+    STF_CASE(a_commit_is_not_interrupted_by_a_deadline_that_passes_during_it),
     STF_CASE(a_statement_is_given_back_with_nothing_bound),
 };
 

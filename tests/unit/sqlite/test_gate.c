@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 typedef struct gate_contest {
@@ -109,10 +110,76 @@ STF_TEST(a_cancel_wakes_a_waiter)
     stf__sqlite_gate_done(&gate);
 }
 
+typedef struct handover {
+    stf__sqlite_gate gate;
+    const stf_ctx *ctx;
+    _Atomic int turns;
+} handover;
+
+enum {
+    HANDOVERS = 200
+};
+
+static void *take_turns(void *user)
+{
+    handover *self = user;
+    for (int i = 0; i < HANDOVERS; i++) {
+        ck_assert_int_eq(stf__sqlite_gate_enter(&self->gate, self->ctx, NULL), STF_OK);
+        stf__sqlite_gate_leave(&self->gate);
+        self->turns++;
+        while (self->turns % 2 != 0) { /* until the other side has the gate again */
+            sched_yield();
+        }
+    }
+    return NULL;
+}
+
+static unsigned waiting(handover *self)
+{
+    pthread_mutex_lock(&self->gate.mutex);
+    unsigned pollers = self->gate.pollers;
+    pthread_mutex_unlock(&self->gate.mutex);
+    return pollers;
+}
+
+/* A waiter that had to wait out its slice would take ten seconds. */
+STF_TEST(a_waiter_with_limits_is_woken_when_the_gate_is_left)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf_cancel *cancel = NULL;
+    STF_CHECK_OK(stf_cancel_new(NULL, &cancel, &error), &error);
+    stf_ctx ctx = STF_CTX_INIT;
+    ctx.cancel = cancel;
+    handover shared = {.ctx = &ctx};
+    STF_CHECK_OK(stf__sqlite_gate_init(&shared.gate, &error), &error);
+    STF_CHECK_OK(stf__sqlite_gate_enter(&shared.gate, NULL, &error), &error);
+    const stf_clock *clock = stf_clock_system();
+    int64_t start = clock->mono(clock->user).us;
+    pthread_t thread;
+    pthread_create(&thread, NULL, take_turns, &shared);
+    for (int i = 0; i < HANDOVERS; i++) {
+        while (waiting(&shared) == 0) {
+            sched_yield();
+        }
+        stf__sqlite_gate_leave(&shared.gate);
+        while (shared.turns % 2 == 0) {
+            sched_yield();
+        }
+        STF_CHECK_OK(stf__sqlite_gate_enter(&shared.gate, NULL, &error), &error);
+        shared.turns++;
+    }
+    ck_assert_int_lt(clock->mono(clock->user).us - start, 5000000);
+    stf__sqlite_gate_leave(&shared.gate);
+    pthread_join(thread, NULL);
+    stf_cancel_unref(cancel);
+    stf__sqlite_gate_done(&shared.gate);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(one_is_inside_whether_waiters_have_limits_or_not),
     STF_CASE(a_waiter_leaves_at_its_deadline_and_the_gate_stays_usable),
     STF_CASE(a_cancel_wakes_a_waiter),
+    STF_CASE(a_waiter_with_limits_is_woken_when_the_gate_is_left),
 };
 
 STF_TEST_MAIN("sqlite gate", cases)

@@ -56,6 +56,13 @@ STF_TEST(an_edited_migration_is_refused)
     fixture_close(&f);
     fixture_sql(&f, "UPDATE stepfast_schema_version SET checksum = '0123456789abcdef'");
     check_open(&f, STF_SCHEMA_MISMATCH, "other content");
+    char checksum[17];
+    char text[120];
+    stf__sqlite_schema_checksum(stf_sqlite_schema_sql(), checksum);
+    snprintf(text, sizeof(text), "UPDATE stepfast_schema_version SET number = 5, checksum = '%s'",
+             checksum);
+    fixture_sql(&f, text); /* the same text under another number */
+    check_open(&f, STF_SCHEMA_MISMATCH, "other content");
     fixture_done(&f);
 }
 
