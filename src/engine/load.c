@@ -84,6 +84,19 @@ static stf_status find_definition(stf_engine *engine, const stf_ctx *ctx, stf__i
                                identity->version, &instance->definition, error);
 }
 
+/* A caller waits for a store that is away, but not for what waiting does not mend. */
+static void fail_load(stf_engine *engine, stf__flight *flight, stf_status status)
+{
+    bool is_worth_waiting = status == STF_UNAVAILABLE || status == STF_CANCELLED ||
+                            status == STF_DEADLINE_EXCEEDED;
+    stf__instance_drop_copy(flight->instance);
+    if (flight->command != NULL && !flight->is_unsettled && !is_worth_waiting) {
+        stf__flight_refuse(engine, flight, status, &flight->error);
+    } else {
+        stf__flight_defer(engine, flight, status);
+    }
+}
+
 static bool is_passing(stf_status status)
 {
     return status == STF_UNAVAILABLE || status == STF_NO_MEMORY || status == STF_CANCELLED ||
@@ -119,7 +132,7 @@ static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *fli
         stf__instance_drop_copy(instance);
         flight->status = (uint32_t)status;
         if (is_passing(status)) {
-            stf__flight_defer(engine, flight, status);
+            fail_load(engine, flight, status);
         } else {
             stf__flight_skip(engine, flight);
         }
@@ -161,9 +174,8 @@ void stf__load_flights(stf_engine *engine, const stf_ctx *ctx)
         if (status == STF_OK) {
             take_loaded(engine, ctx, flight);
         } else {
-            stf__instance_drop_copy(flight->instance);
             flight->error = error;
-            stf__flight_defer(engine, flight, status);
+            fail_load(engine, flight, status);
         }
     }
 }

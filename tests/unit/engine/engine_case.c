@@ -196,6 +196,15 @@ engine_case *engine_case_new(void)
     return c;
 }
 
+void engine_case_use(engine_case *c, stf_repository *store, stf_definition_store *definitions)
+{
+    stf_repository_close(c->store);
+    stf_definition_store_close(c->definitions);
+    c->memory = stf_memory_unref(c->memory);
+    c->store = store;
+    c->definitions = definitions;
+}
+
 void engine_case_free(engine_case *c)
 {
     if (c->engine != NULL) {

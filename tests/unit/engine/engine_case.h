@@ -79,6 +79,8 @@ typedef struct engine_case {
 engine_case *engine_case_new(void);
 /* Another engine of that id on the store of c, with a clock of its own; started. */
 engine_case *engine_case_join(engine_case *c, const char *id, const char *const *topics);
+/* Other stores than memory; the case takes them. */
+void engine_case_use(engine_case *c, stf_repository *store, stf_definition_store *definitions);
 void engine_case_free(engine_case *c);
 
 /* An engine with c->options, its handlers (topics, NULL at the end; "" for none) and a fresh

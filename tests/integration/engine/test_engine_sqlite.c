@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engine over real SQLite files: the whole chain, a process that is killed, and lost replies.
+ */
+#include "unit/engine/engine_case.h"
+
+#include <signal.h>
+#include <stepfast/sqlite.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const all_topics[] = {"*", NULL};
+
+static char folder[] = "/tmp/stepfast-engine-XXXXXX";
+static char path[64];
+
+static void make_folder(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/store.db", folder);
+}
+
+static void remove_folder(void)
+{
+    char name[128];
+    snprintf(name, sizeof(name), "rm -rf %s", folder);
+    ck_assert_int_eq(system(name), 0);
+}
+
+/* A case over the file, with the file's own handle. */
+static engine_case *open_case(const char *id, const char *const *topics)
+{
+    engine_case *c = engine_case_new();
+    stf_sqlite *sqlite = NULL;
+    stf_repository *store = NULL;
+    stf_definition_store *definitions = NULL;
+    stf_sqlite_options options = {.struct_size = sizeof(options),
+                                  .abi = STF_SQLITE_ABI,
+                                  .flags = STF_SQLITE_SYNC_NORMAL,
+                                  .clock = &c->clock.port,
+                                  .path = path};
+    STF_CHECK_OK(stf_sqlite_open(NULL, &options, &sqlite, &c->error), &c->error);
+    STF_CHECK_OK(stf_sqlite_open_repository(sqlite, &store, &c->error), &c->error);
+    STF_CHECK_OK(stf_sqlite_open_definitions(sqlite, &definitions, &c->error), &c->error);
+    stf_sqlite_unref(sqlite);
+    engine_case_use(c, store, definitions);
+    c->options.id = id;
+    engine_case_open(c, topics);
+    return c;
+}
+
+STF_TEST(the_whole_chain_runs_on_sqlite_and_a_new_engine_needs_no_file)
+{
+    make_folder();
+    engine_case *c = open_case("one", all_topics);
+    engine_case_deploy(c, case_order);
+    engine_case_start(c, "i1", "{\"amount\": 0.1}");
+    engine_case_idle(c);
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+    engine_case_free(c);
+    c = open_case("two", all_topics);
+    engine_case_advance(c, SECONDS(5));
+    ck_assert(engine_case_waits_at(c, "i1", "approve"));
+    engine_case_task(c, "i1", "approve", "{\"ok\": true}");
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 0);
+    engine_case_free(c);
+    remove_folder();
+}
+
+static void die(engine_case *c, stf_work *work)
+{
+    (void)c;
+    (void)work;
+    (void)raise(SIGKILL); /* in the middle of the effect */
+}
+
+STF_TEST(the_work_of_a_killed_process_is_taken_at_once_and_is_unknown)
+{
+    make_folder();
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        engine_case *c = open_case("one", all_topics);
+        engine_case_deploy(c, case_order);
+        engine_case_start(c, "i1", NULL);
+        c->on_call = die;
+        engine_case_idle(c);
+        _exit(0);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    engine_case *c = open_case("two", all_topics);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "incident"); /* the clock has not moved */
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_WORK_UNKNOWN), 1);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_INSTANCE_RECOVERED), 1);
+    ck_assert_int_eq(engine_case_record(c, "i1").incarnation, 2);
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 0);
+    STF_CHECK_OK(stf_engine_retry_incident(c->engine, NULL, stf_str_of("i1"), 0, &c->error),
+                 &c->error);
+    engine_case_idle(c);
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+    engine_case_advance(c, SECONDS(5));
+    engine_case_task(c, "i1", "approve", NULL);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(c);
+    remove_folder();
+}
+
+STF_TEST(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps)
+{
+    static const bool applies[] = {true, false};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(folder, sizeof(folder), "/tmp/stepfast-engine-XXXXXX");
+        make_folder();
+        engine_case *c = open_case("one", all_topics);
+        engine_case_deploy(c, case_order);
+        engine_case_start(c, "i1", NULL);
+        /* The result of the work is saved; the answer is lost three times. */
+        faulty_repository_fail_saves(&c->faulty, 1, 3, STF_OUTCOME_UNKNOWN, applies[i]);
+        for (int n = 0; n < 3; n++) {
+            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        }
+        engine_case *other = open_case("two", NULL);
+        atomic_store(&other->clock.us, SECONDS(6));
+        engine_case_idle(other); /* fires the timer if the result is there */
+        ck_assert(engine_case_waits_at(other, "i1", applies[i] ? "approve" : "work"));
+        for (int n = 0; n < 20; n++) {
+            atomic_fetch_add(&c->clock.us, SECONDS(1));
+            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        }
+        ck_assert(engine_case_waits_at(c, "i1", "approve"));
+        ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+        ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_WORK_COMPLETED), 1);
+        ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_TIMER_FIRED) +
+                              engine_case_facts_of(other, STF_FACT_TIMER_FIRED),
+                          1);
+        engine_case_free(other);
+        engine_case_free(c);
+        remove_folder();
+    }
+}
+
+static const stf_test_case cases[] = {
+    STF_CASE(the_whole_chain_runs_on_sqlite_and_a_new_engine_needs_no_file),
+    STF_CASE(the_work_of_a_killed_process_is_taken_at_once_and_is_unknown),
+    STF_CASE(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps),
+};
+
+STF_TEST_MAIN("engine_sqlite", cases)
