@@ -240,8 +240,7 @@ static void isolated(stf__conf *t)
     char file[] = "file";
     char key[] = "key";
     STEP(t, put_text(t, key, file, 1, true));
-    memcpy(file, "####", 4);
-    memcpy(key, "###", 3);
+    file[0] = key[0] = '#';
     STEP(t, expect_get(t, "", "key", 0, "default/key/1=file "));
 }
 
@@ -273,8 +272,8 @@ static void refusals(stf__conf *t)
 
 /* ---- Racing handles ---------------------------------------------------------------------- */
 
-#define RACERS 4
-#define RACER_PUTS 25
+#define RACERS ((size_t)4)
+#define RACER_PUTS ((size_t)25)
 
 typedef struct put_racer {
     pthread_t thread;
@@ -301,7 +300,8 @@ static void *race(void *argument)
             status = stf_definition_store_put(racer->store, NULL, &definition, &version, &is_new,
                                               &racer->error);
         } while (status == STF_UNAVAILABLE);
-        if (status != STF_OK || !is_new || version < 1 || version > RACERS * RACER_PUTS) {
+        if (status != STF_OK || !is_new || version < 1 ||
+            version > (int64_t)(RACERS * RACER_PUTS)) {
             *racer->has_failed = true;
             return NULL;
         }

@@ -35,14 +35,16 @@ static void expect_caught(const broken_store *stores, size_t count)
         broken_store broken = stores[i];
         verdict seen = {.case_id = broken.case_id};
         stf_error error = STF_ERROR_INIT;
-        stf_conformance_options options = {
-            .struct_size = sizeof(options), .abi = STF_CONFORMANCE_ABI, .only = broken.case_id};
+        stf_conformance_options options = {.struct_size = sizeof(options),
+                                           .abi = STF_CONFORMANCE_ABI,
+                                           .race_saves = 20,
+                                           .only = broken.case_id};
         memory_factory_init(&factory);
         factory.wrap = wrap;
         factory.user = &broken;
-        STF_CHECK_STATUS(stf_conformance_run(&factory.factory, &options, report, &seen, &error),
-                         STF_INTERNAL, &error);
+        stf_status status = stf_conformance_run(&factory.factory, &options, report, &seen, &error);
         ck_assert_msg(seen.has_failed, "\"%s\" passed %s", broken.what, broken.case_id);
+        STF_CHECK_STATUS(status, STF_INTERNAL, &error);
     }
 }
 

@@ -119,6 +119,24 @@ STF_TEST(sizes_that_grow_and_shrink_never_mix_contents)
     memory_case_close(&self);
 }
 
+STF_TEST(a_wait_that_stays_is_compared_where_it_lies_after_its_neighbour_grew)
+{
+    memory_case self;
+    memory_save save;
+    fill_pattern();
+    memory_case_open(&self, 0);
+    for (size_t size = 1; size < 500; size += 83) {
+        waits[0] = (stf_wait){.kind = STF_WAIT_TASK, .key = {"stays", 5}};
+        waits[1] = (stf_wait){.kind = STF_WAIT_TASK, .key = {(const char *)pattern, size}};
+        memory_save_init(&save, "a", memory_version(&self, "a"));
+        save.record.waits = waits;
+        save.record.wait_count = 2;
+        STF_CHECK_OK(memory_save_run(&self, &save), &self.error);
+        expect_stored(&self, &save);
+    }
+    memory_case_close(&self);
+}
+
 /* ---- Out of memory ----------------------------------------------------------------------- */
 
 static memory_save before;
@@ -168,6 +186,7 @@ STF_TEST(a_save_without_memory_leaves_the_record_and_its_indexes)
 
 static const stf_test_case cases[] = {
     STF_CASE(sizes_that_grow_and_shrink_never_mix_contents),
+    STF_CASE(a_wait_that_stays_is_compared_where_it_lies_after_its_neighbour_grew),
     STF_CASE(a_save_without_memory_leaves_the_record_and_its_indexes),
 };
 

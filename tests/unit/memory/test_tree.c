@@ -34,6 +34,7 @@ static void expect_same(const stf__tree *tree, const bool *is_in)
         if (is_in[key]) {
             ck_assert_ptr_nonnull(node);
             ck_assert_int_eq(key_of(node), key);
+            ck_assert(node->parent == NULL || node->parent->priority >= node->priority);
             node = stf__tree_next(node);
         }
     }
