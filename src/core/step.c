@@ -430,7 +430,6 @@ static stf_status on_retry(stf__step *step, const stf__event *event)
         status = stf__step_close_incident(step, activation->number, STF_FACT_INCIDENT_RESOLVED);
     }
     if (status == STF_OK) {
-        step->doc->counters.yields = 0;
         status = stf__step_resume(step, activation, node);
     }
     return status == STF_OK ? settle(step) : status;

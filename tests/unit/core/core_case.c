@@ -12,11 +12,10 @@ static void load_bytes(core_case *c, const void *data, size_t size, const char *
     ck_assert_ptr_nonnull(c->process);
 }
 
-static core_case *new_case(const stf_allocator *alloc)
+static core_case *new_case(void)
 {
     core_case *c = calloc(1, sizeof(*c));
     ck_assert_ptr_nonnull(c);
-    c->alloc = alloc;
     c->now = (stf_wall){CORE_CASE_BEGIN_US};
     c->incarnation = 1;
     c->facts = calloc(CORE_CASE_FACTS, sizeof(*c->facts));
@@ -34,20 +33,21 @@ static void new_doc(core_case *c)
                                   .version = 3,
                                   .nonce = {1, 2, 3, 0xfe},
                                   .created = c->now};
-    STF_CHECK_OK(stf__doc_new(c->alloc, &identity, &c->doc, &c->error), &c->error);
+    STF_CHECK_OK(stf__doc_new(NULL, &identity, &c->doc, &c->error), &c->error);
 }
 
-core_case *core_case_load_with(const stf_allocator *alloc, const char *body)
+#define FRAME                                                                                      \
+    "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "                            \
+    "xmlns:stepfast='https://stepfast.dev/bpmn' targetNamespace='urn:t'>\n"                        \
+    "<process id='p' isExecutable='true'>\n%s\n</process></definitions>"
+
+core_case *core_case_load(const char *body)
 {
-    static const char *const frame =
-        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "
-        "xmlns:stepfast='https://stepfast.dev/bpmn' targetNamespace='urn:t'>\n"
-        "<process id='p' isExecutable='true'>\n%s\n</process></definitions>";
-    core_case *c = new_case(alloc);
-    size_t size = strlen(frame) + strlen(body) + 1;
+    core_case *c = new_case();
+    size_t size = sizeof(FRAME) + strlen(body) + 1;
     char *text = malloc(size);
     ck_assert_ptr_nonnull(text);
-    int used = snprintf(text, size, frame, body);
+    int used = snprintf(text, size, FRAME, body);
     load_bytes(c, text, (size_t)used, "p");
     free(text);
     ck_assert_msg(c->process->first_unsupported.size == 0, "%.*s",
@@ -56,14 +56,9 @@ core_case *core_case_load_with(const stf_allocator *alloc, const char *body)
     return c;
 }
 
-core_case *core_case_load(const char *body)
-{
-    return core_case_load_with(NULL, body);
-}
-
 core_case *core_case_load_file(const char *path, const char *process)
 {
-    core_case *c = new_case(NULL);
+    core_case *c = new_case();
     stf_error error = STF_ERROR_INIT;
     STF_CHECK_OK(stf_bpmn_load_file(NULL, path, NULL, &c->model, NULL, &error), &error);
     c->process = stf__model_find_process(c->model, stf_str_of(process));
@@ -134,9 +129,8 @@ static void restore(core_case *c)
     stf__doc *copy = NULL;
     STF_CHECK_OK(stf__doc_check_invariants(c->doc), &error);
     encode(c->doc, &head, &bulk);
-    STF_CHECK_OK(
-        stf__doc_decode(c->alloc, stf_buf_bytes(&head), stf_buf_bytes(&bulk), &copy, &error),
-        &error);
+    STF_CHECK_OK(stf__doc_decode(NULL, stf_buf_bytes(&head), stf_buf_bytes(&bulk), &copy, &error),
+                 &error);
     encode(copy, &head_again, &bulk_again);
     core_case_expect_same(&head, &head_again);
     core_case_expect_same(&bulk, &bulk_again);

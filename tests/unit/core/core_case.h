@@ -21,7 +21,6 @@ typedef struct core_fact {
 } core_fact;
 
 typedef struct core_case {
-    const stf_allocator *alloc;
     stf_model *model;
     const stf__process *process;
     stf__doc *doc;
@@ -38,7 +37,6 @@ typedef struct core_case {
 
 /* body: what stands inside <process id="p">. */
 core_case *core_case_load(const char *body);
-core_case *core_case_load_with(const stf_allocator *alloc, const char *body);
 core_case *core_case_load_file(const char *path, const char *process);
 void core_case_free(core_case *c);
 

@@ -136,6 +136,55 @@ STF_TEST(bytes_after_the_end_are_corrupt)
     core_case_free(c);
 }
 
+STF_TEST(bulk_holds_exactly_the_values_that_the_head_names)
+{
+    core_case *c = rich_case();
+    stf_buf head;
+    stf_buf bulk;
+    core_case_encode(c, &head, &bulk);
+    ck_assert_uint_eq(bulk.data[0], 0x81);
+    bulk.data[0] = 0x82; /* says two, holds one */
+    ck_assert_int_eq(decode_strictly(&head, &bulk), STF_CORRUPT);
+    bulk.data[0] = 0x80;
+    ck_assert_int_eq(decode_strictly(&head, &bulk), STF_CORRUPT);
+    bulk.data[0] = 0x81;
+    ck_assert_int_eq(decode_strictly(&head, &bulk), STF_OK);
+    stf_buf_done(&head);
+    stf_buf_done(&bulk);
+    core_case_free(c);
+}
+
+STF_TEST(a_large_value_in_the_head_is_corrupt)
+{
+    char json[300];
+    snprintf(json, sizeof(json), "{\"v\": \"%0254d\"}", 1);
+    core_case *c = core_case_load("<startEvent id='s'/><userTask id='t'/>"
+                                  "<sequenceFlow id='f' sourceRef='s' targetRef='t'/>");
+    core_case_start(c, json);
+    stf_buf head;
+    stf_buf bulk;
+    core_case_encode(c, &head, &bulk);
+    ck_assert_uint_eq(bulk.size, 0);
+    uint8_t *value = memmem(head.data, head.size, "\x78\xfe", 2);
+    ck_assert_ptr_nonnull(value);
+    size_t at = (size_t)(value - head.data);
+    stf_buf longer;
+    stf_buf_init(&longer, NULL);
+    STF_CHECK_OK(stf_buf_append(&longer, head.data, at), (stf_error *)NULL);
+    STF_CHECK_OK(stf_buf_append(&longer,
+                                "\x78\xff"
+                                "0",
+                                3),
+                 (stf_error *)NULL);
+    STF_CHECK_OK(stf_buf_append(&longer, head.data + at + 2, head.size - at - 2),
+                 (stf_error *)NULL);
+    ck_assert_int_eq(decode_strictly(&longer, &bulk), STF_CORRUPT);
+    stf_buf_done(&longer);
+    stf_buf_done(&head);
+    stf_buf_done(&bulk);
+    core_case_free(c);
+}
+
 STF_TEST(a_newer_schema_is_a_mismatch_and_anything_else_corrupt)
 {
     static const struct {
@@ -202,6 +251,8 @@ static const stf_test_case cases[] = {
     STF_CASE(a_truncated_document_is_corrupt_at_every_length),
     STF_CASE(a_changed_byte_is_refused_or_means_what_it_says),
     STF_CASE(bytes_after_the_end_are_corrupt),
+    STF_CASE(bulk_holds_exactly_the_values_that_the_head_names),
+    STF_CASE(a_large_value_in_the_head_is_corrupt),
     STF_CASE(a_newer_schema_is_a_mismatch_and_anything_else_corrupt),
     STF_CASE(what_this_version_does_not_know_is_refused_and_not_dropped),
 };

@@ -37,6 +37,20 @@ STF_TEST(the_default_is_taken_only_when_no_condition_holds)
     core_case_free(c);
 }
 
+STF_TEST(an_unconditional_flow_beside_it_does_not_hold_the_default_back)
+{
+    static const char body[] = HEAD(" default='f2'") PLAIN("f1", "always") PLAIN("f2", "other")
+        FLOW("f3", "c", "${n == 3}");
+    core_case *c = core_case_load(body);
+    core_case_start(c, "{\"n\": 7}");
+    core_case_expect_waiting(c, "always other");
+    core_case_free(c);
+    c = core_case_load(body);
+    core_case_start(c, "{\"n\": 3}");
+    core_case_expect_waiting(c, "always c");
+    core_case_free(c);
+}
+
 STF_TEST(nothing_taken_is_an_incident_and_the_activity_is_not_told_as_completed)
 {
     core_case *c = core_case_load(HEAD("") FLOW("f1", "a", "${n == 1}"));
@@ -96,6 +110,7 @@ STF_TEST(the_number_of_tokens_is_bounded)
 static const stf_test_case cases[] = {
     STF_CASE(trap_57_conditional_flows_out_of_an_activity_are_an_inclusive_split),
     STF_CASE(the_default_is_taken_only_when_no_condition_holds),
+    STF_CASE(an_unconditional_flow_beside_it_does_not_hold_the_default_back),
     STF_CASE(nothing_taken_is_an_incident_and_the_activity_is_not_told_as_completed),
     STF_CASE(one_condition_that_fails_stops_the_whole_split),
     STF_CASE(a_condition_over_its_step_budget_is_an_incident),

@@ -33,8 +33,7 @@ static void append(stf_buf *text, const char *format, ...)
     ck_assert_int_eq(stf_buf_append(text, line, (size_t)size), STF_OK);
 }
 
-static const char timer[] = "<timerEventDefinition><timeDuration>PT%uS</timeDuration>"
-                            "</timerEventDefinition>";
+#define TIMER "<timerEventDefinition><timeDuration>PT%uS</timeDuration></timerEventDefinition>"
 
 /* One node; returns whether it may have outgoing flows. */
 static bool make_node(stf_buf *text, uint32_t index)
@@ -52,7 +51,7 @@ static bool make_node(stf_buf *text, uint32_t index)
         if (draw(2) == 0) {
             append(text, "<boundaryEvent id='b%u' attachedToRef='n%u' cancelActivity='%s'>", index,
                    index, draw(2) == 0 ? "true" : "false");
-            append(text, timer, draw(20));
+            append(text, TIMER, draw(20));
             append(text,
                    "</boundaryEvent><sequenceFlow id='bf%u' sourceRef='b%u' targetRef='n%u'/>",
                    index, index, draw(index + 1));
@@ -67,7 +66,7 @@ static bool make_node(stf_buf *text, uint32_t index)
         return true;
     case 7:
         append(text, "<intermediateCatchEvent id='n%u'>", index);
-        append(text, timer, draw(20));
+        append(text, TIMER, draw(20));
         append(text, "</intermediateCatchEvent>");
         return true;
     default:

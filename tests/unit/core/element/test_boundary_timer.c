@@ -173,6 +173,23 @@ STF_TEST(a_retry_does_not_arm_the_clock_again)
     core_case_free(c);
 }
 
+STF_TEST(a_retry_of_a_start_that_failed_does_not_arm_the_clock_again)
+{
+    core_case *c = core_case_load(
+        HEAD "<serviceTask id='t' stepfast:handler='${topic}'/>" TIMER("b", "t", "true", "PT1H"));
+    core_case_start(c, NULL);
+    core_case_expect_incident(c, "t", "expression", "topic of \"t\"");
+    core_case_advance(c, SECONDS(1800));
+    core_case_set(c, "{\"topic\": \"h\"}");
+    core_case_retry(c);
+    core_case_expect_waiting(c, "t");
+    ck_assert_uint_eq(core_case_count(c, STF_FACT_TIMER_ARMED, "b"), 1);
+    ck_assert_int_eq(core_case_summary(c).due.us, CORE_CASE_BEGIN_US + SECONDS(3600));
+    core_case_advance(c, SECONDS(1800));
+    core_case_expect_waiting(c, "after_b");
+    core_case_free(c);
+}
+
 STF_TEST(a_timer_that_interrupts_takes_the_incident_of_its_activity_along)
 {
     core_case *c = core_case_load(
@@ -214,6 +231,7 @@ static const stf_test_case cases[] = {
     STF_CASE(an_interrupted_service_task_cancels_its_running_handler),
     STF_CASE(unstarted_work_that_is_interrupted_has_no_handler_to_cancel),
     STF_CASE(a_retry_does_not_arm_the_clock_again),
+    STF_CASE(a_retry_of_a_start_that_failed_does_not_arm_the_clock_again),
     STF_CASE(a_timer_that_interrupts_takes_the_incident_of_its_activity_along),
     STF_CASE(trap_39_a_bad_boundary_time_stops_the_activity_before_it_starts),
 };
