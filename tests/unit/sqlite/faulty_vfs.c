@@ -55,8 +55,9 @@ static int shim_write(sqlite3_file *file, const void *data, int size, sqlite3_in
     if (((shim_file *)file)->is_wal) {
         state.wal_bytes += (uint64_t)size;
     }
-    if (((shim_file *)file)->is_db && state.on_db_write != NULL) {
-        state.on_db_write(state.user);
+    void (*on_db_write)(void *user) = state.on_db_write;
+    if (((shim_file *)file)->is_db && on_db_write != NULL) {
+        on_db_write(state.user);
     }
     return real_of(file)->pMethods->xWrite(real_of(file), data, size, at);
 }

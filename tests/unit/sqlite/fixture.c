@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The shared parts of the tests: the store in its directory, raw SQL, record builders, the counting
+ * allocator. */
 #include "fixture.h"
 
 #include <dirent.h>
@@ -125,12 +127,12 @@ stf_record fixture_record(const char *id)
 
 stf_save fixture_save(const stf_record *record, int64_t expected_version)
 {
-    static uint64_t counter;
+    static _Atomic uint64_t counter;
+    uint64_t number = ++counter;
     stf_save save = STF_SAVE_INIT;
     save.record = record;
     save.expected_version = expected_version;
-    counter++;
-    memcpy(save.attempt.bytes, &counter, sizeof(counter));
+    memcpy(save.attempt.bytes, &number, sizeof(number));
     return save;
 }
 

@@ -81,7 +81,8 @@ typedef struct fixture_vfs_state {
     int fail_code;              /* 0: the kind's own (IOERR_WRITE, IOERR_FSYNC, IOERR_TRUNCATE) */
     int failed_code;            /* what the first failing call gave; 0: none failed */
     int fail_kinds;             /* FIXTURE_FAIL_*; 0: all */
-    void (*on_db_write)(void *user); /* before each write of the database file; may be NULL */
+    void (*_Atomic on_db_write)(
+        void *user); /* before each write of the database file; may be NULL */
     void *user;
 } fixture_vfs_state;
 
