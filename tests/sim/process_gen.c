@@ -125,6 +125,13 @@ static void add_boundary(generator *g, int activity, int merge, unsigned depth)
     g->nodes[boundary].attached = activity;
     g->nodes[boundary].is_interrupting = sim_chance(g->random, 60);
     int last = boundary;
+    if (g->plan->takes_time && !g->nodes[boundary].is_interrupting) {
+        /* Work beside other work whose time passes would have no order that a crash keeps. */
+        int task = add_node(g, NODE_USER);
+        add_flow(g, boundary, task, NULL);
+        add_flow(g, task, add_end(g), NULL);
+        return;
+    }
     if (sim_chance(g->random, 60) && g->left > 0) {
         block path = make_block(g, depth + 1);
         add_flow(g, boundary, path.entry, NULL);

@@ -161,7 +161,12 @@ static bool try_once(sim_life *life, const action *wish, belief *is_applied, boo
         return true;
     }
     if (life->store.is_hit) {
-        *is_applied = judge(life, wish, status, saves_before);
+        belief now = judge(life, wish, status, saves_before);
+        if (!*was_hit || now == BELIEF_APPLIED) {
+            *is_applied = now;
+        } else if (now == BELIEF_ANY && *is_applied == BELIEF_NOT_APPLIED) {
+            *is_applied = BELIEF_ANY; /* an earlier call stays applied whatever this one did */
+        }
         *was_hit = true;
         return false;
     }
