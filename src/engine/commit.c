@@ -62,9 +62,6 @@ static void release(stf_engine *engine, stf__flight *flight)
     answer(engine, flight, STF_OK, NULL);
     flight->is_unsettled = false;
     stf__flight_over(engine, flight);
-    if (flight->effects.has_yielded) {
-        instance->wants |= STF__WANT_WAKE;
-    }
 }
 
 static void apply(stf_engine *engine, stf__flight *flight, const stf_save_result *result)

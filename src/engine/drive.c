@@ -30,7 +30,9 @@ bool stf__drive_lead(stf_engine *engine, const stf_ctx *ctx)
 {
     (void)pthread_mutex_lock(&engine->lock);
     if (engine->has_driver) {
-        stf__engine_wait(engine, &engine->idle, stf_ctx_left_us(ctx));
+        int64_t left = stf_ctx_left_us(ctx);
+        stf__engine_wait(engine, &engine->idle,
+                         left < STF__CANCEL_SLICE_US ? left : STF__CANCEL_SLICE_US);
     }
     bool leads = !engine->has_driver;
     engine->has_driver = true;

@@ -213,7 +213,7 @@ void stf__inbox_refuse(stf_engine *engine)
     stf__map_each(&engine->instances, refuse_instance, engine);
     (void)pthread_mutex_lock(&engine->lock);
     while (!stf__list_is_empty(&engine->waiters)) {
-        stf__engine_wait(engine, &engine->idle, INT64_MAX);
+        stf__engine_wait(engine, &engine->idle, STF__CANCEL_SLICE_US);
     }
     (void)pthread_mutex_unlock(&engine->lock);
 }

@@ -212,7 +212,7 @@ static void stop_idempotent(stf_engine *engine, stf__instance *instance)
     {
         stf_work *run = STF__LIST_ENTRY(link, stf_work, link);
         if (run->is_idempotent && run->state == STF__RUN_LAUNCHED) {
-            stf__workers_cancel(engine, run);
+            stf__workers_cancel(engine, run, true);
         }
     }
 }
@@ -278,6 +278,7 @@ static size_t collect_renewals(stf_engine *engine)
         flight->instance = instance;
         flight->stage = STF__STAGE_CLAIM;
         if (fill_bare(engine, flight, instance->incarnation) != STF_OK) {
+            instance->renew_at = (stf_mono){now.us + STF__BACKOFF_FIRST_US};
             stf__flight_give(engine, flight);
             continue;
         }
@@ -310,7 +311,8 @@ int64_t stf__lease_next_us(stf_engine *engine)
     STF__LIST_EACH(link, following, &engine->held)
     {
         const stf__instance *instance = STF__LIST_ENTRY(link, stf__instance, held_link);
-        if (instance->flight == NULL && instance->renew_at.us < next) {
+        /* Without a copy it is loaded first, at its own time. */
+        if (instance->flight == NULL && instance->doc != NULL && instance->renew_at.us < next) {
             next = instance->renew_at.us;
         }
     }

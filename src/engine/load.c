@@ -87,8 +87,8 @@ static stf_status find_definition(stf_engine *engine, const stf_ctx *ctx, stf__i
 /* A caller waits for a store that is away, but not for what waiting does not mend. */
 static void fail_load(stf_engine *engine, stf__flight *flight, stf_status status)
 {
-    bool is_worth_waiting = status == STF_UNAVAILABLE || status == STF_CANCELLED ||
-                            status == STF_DEADLINE_EXCEEDED;
+    bool is_worth_waiting =
+        status == STF_UNAVAILABLE || status == STF_CANCELLED || status == STF_DEADLINE_EXCEEDED;
     stf__instance_drop_copy(flight->instance);
     if (flight->command != NULL && !flight->is_unsettled && !is_worth_waiting) {
         stf__flight_refuse(engine, flight, status, &flight->error);

@@ -26,6 +26,8 @@
 #define STF__OWNER_NONCE_BYTES 8u
 /* Tries of one event against losing comparisons before its caller is told. */
 #define STF__CONFLICT_TRIES 16u
+/* A call that waits for a condition notices its cancel token within this. */
+#define STF__CANCEL_SLICE_US INT64_C(10000)
 #define STF__BACKOFF_FIRST_US INT64_C(20000)
 #define STF__BACKOFF_LAST_US INT64_C(2000000)
 
@@ -469,7 +471,9 @@ STF_MUST_CHECK stf_status stf__workers_start(stf_engine *engine, stf_error *erro
 void stf__workers_stop(stf_engine *engine);
 void stf__workers_cancel_all(stf_engine *engine);
 void stf__workers_hand(stf_engine *engine, stf_work *run);
-void stf__workers_cancel(stf_engine *engine, stf_work *run);
+/* Tells the handler to stop. Unless it is still wanted, one that has not begun is not run at all.
+ */
+void stf__workers_cancel(stf_engine *engine, stf_work *run, bool is_wanted);
 /* Runs what was launched on the calling thread, the driver; counts it. */
 size_t stf__workers_run_inline(stf_engine *engine);
 /* The driver takes back a run that has ended or was refused. */

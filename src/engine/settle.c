@@ -185,7 +185,7 @@ static void drop_results(stf_engine *engine, stf__instance *instance)
             stf__fact_tell(engine, instance, STF_FACT_RESULT_DROPPED, run->element);
         }
         if (run->state == STF__RUN_LAUNCHED) {
-            stf__workers_cancel(engine, run);
+            stf__workers_cancel(engine, run, false);
         } else {
             stf__run_free(engine, run);
         }

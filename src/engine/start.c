@@ -162,7 +162,7 @@ static void lead(stf_engine *engine)
 {
     (void)pthread_mutex_lock(&engine->lock);
     while (engine->has_driver) {
-        stf__engine_wait(engine, &engine->idle, INT64_MAX);
+        stf__engine_wait(engine, &engine->idle, STF__CANCEL_SLICE_US);
     }
     engine->has_driver = true;
     (void)pthread_mutex_unlock(&engine->lock);

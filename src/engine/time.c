@@ -9,8 +9,6 @@
 
 /* A clock that is not the system's moves by somebody's hand: look again soon. */
 #define FOREIGN_CLOCK_SLICE_US INT64_C(2000)
-/* A waiting call notices its cancel token within this. */
-#define CANCEL_SLICE_US INT64_C(10000)
 #define SLEEP_MAX_US INT64_C(60000000)
 
 stf_wall stf__engine_now(stf_engine *engine)
@@ -70,6 +68,8 @@ int64_t stf__engine_sleep_us(const stf_engine *engine, int64_t deadline_us, cons
                              (ctx != NULL && ctx->clock != NULL && ctx->clock != engine->clock);
     if (has_foreign_clock && us > FOREIGN_CLOCK_SLICE_US) {
         us = FOREIGN_CLOCK_SLICE_US;
+    } else if (ctx != NULL && ctx->cancel != NULL && us > STF__CANCEL_SLICE_US) {
+        us = STF__CANCEL_SLICE_US;
     }
     return us;
 }
@@ -91,7 +91,7 @@ stf_status stf__engine_init_cond(pthread_cond_t *cond)
 void stf__engine_wait(stf_engine *engine, pthread_cond_t *cond, int64_t us)
 {
     struct timespec until;
-    us = us > CANCEL_SLICE_US ? CANCEL_SLICE_US : us;
+    us = us > SLEEP_MAX_US ? SLEEP_MAX_US : us;
     if (us <= 0) {
         return;
     }

@@ -333,7 +333,7 @@ int64_t stf__wake_next_us(stf_engine *engine)
     }
     if (!stf_wall_is_none(engine->wake.due)) {
         int64_t left = engine->wake.due.us - stf__engine_now(engine).us;
-        int64_t at = left <= 0 ? mono : mono + left;
+        int64_t at = left <= 0 ? mono : left < INT64_MAX - mono ? mono + left : INT64_MAX;
         next = at < next ? at : next;
     }
     return next;

@@ -208,7 +208,7 @@ stf_status stf__runs_reconcile(stf_engine *engine, stf__instance *instance, stf_
         } else if (run->state == STF__RUN_PLANNED && !is_there) {
             stf__run_free(engine, run);
         } else if (run->state == STF__RUN_LAUNCHED && !is_there && !run->is_fenced) {
-            stf__workers_cancel(engine, run);
+            stf__workers_cancel(engine, run, false);
         }
     }
     return status;

@@ -125,10 +125,12 @@ void stf__workers_hand(stf_engine *engine, stf_work *run)
     (void)pthread_mutex_unlock(&engine->lock);
 }
 
-void stf__workers_cancel(stf_engine *engine, stf_work *run)
+void stf__workers_cancel(stf_engine *engine, stf_work *run, bool is_wanted)
 {
     (void)pthread_mutex_lock(&engine->lock);
-    atomic_store(&run->is_unwanted, true);
+    if (!is_wanted) {
+        atomic_store(&run->is_unwanted, true);
+    }
     if (run->cancel != NULL) {
         stf_cancel_request(run->cancel);
     }

@@ -288,6 +288,21 @@ STF_TEST(an_absent_existing_group_stops_the_start_and_creates_nothing)
     engine_case_free(c);
 }
 
+STF_TEST(an_absent_existing_group_ends_the_start_right_after_the_question)
+{
+    engine_case *c = engine_case_new();
+    fake_store fake = {0};
+    stf_repository *repository = fake_open(&fake, c->store);
+    c->options.group = NULL;
+    c->options.existing_group = "nobody";
+    stf_engine *engine = make(c, repository);
+    STF_CHECK_STATUS(stf_engine_start(engine, NULL, &c->error), STF_NOT_FOUND, &c->error);
+    ck_assert_str_eq(fake.log, "migrate group_exists ");
+    stf_engine_close(engine, NULL);
+    stf_repository_close(repository);
+    engine_case_free(c);
+}
+
 STF_TEST(a_journal_needs_a_store_that_keeps_one)
 {
     engine_case *c = engine_case_new();
@@ -416,6 +431,7 @@ static const stf_test_case cases[] = {
     STF_CASE(with_no_migrate_the_schema_is_only_checked),
     STF_CASE(a_nonce_that_is_in_use_is_drawn_again),
     STF_CASE(an_absent_existing_group_stops_the_start_and_creates_nothing),
+    STF_CASE(an_absent_existing_group_ends_the_start_right_after_the_question),
     STF_CASE(a_journal_needs_a_store_that_keeps_one),
     STF_CASE(nothing_is_served_before_the_start),
     STF_CASE(close_takes_the_results_of_running_handlers),

@@ -134,6 +134,33 @@ STF_TEST(work_without_a_slot_waits_in_the_store_and_starts_when_one_is_free)
     engine_case_free(c);
 }
 
+STF_TEST(only_work_that_has_a_slot_is_marked_as_started)
+{
+    engine_case *c = engine_case_new();
+    size_t started = 0;
+    engine_case_open(c, all_topics); /* inline: one slot */
+    engine_case_deploy(c, "<startEvent id='s'/><parallelGateway id='g'/><serviceTask id='a'/>"
+                          "<serviceTask id='b'/><endEvent id='e'/><endEvent id='e2'/>"
+                          "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+                          "<sequenceFlow id='f2' sourceRef='g' targetRef='a'/>"
+                          "<sequenceFlow id='f3' sourceRef='g' targetRef='b'/>"
+                          "<sequenceFlow id='f4' sourceRef='a' targetRef='e'/>"
+                          "<sequenceFlow id='f5' sourceRef='b' targetRef='e2'/>");
+    engine_case_start(c, "i1", NULL);
+    stf_value *view = engine_case_view(c, "i1");
+    const stf_value *jobs = stf_value_peek(view, stf_str_of("jobs"));
+    ck_assert_uint_eq(stf_value_count(jobs), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const stf_value *job = stf_value_peek_item(jobs, i);
+        started += stf_value_is_true(stf_value_peek(job, stf_str_of("started"))) ? 1 : 0;
+    }
+    ck_assert_uint_eq(started, 1); /* a crash now leaves the other one certain */
+    stf_value_unref(view);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(c);
+}
+
 STF_TEST(work_without_a_handler_waits_until_an_engine_has_one)
 {
     static const char *const other_topic[] = {"other", NULL};
@@ -233,6 +260,7 @@ static const stf_test_case cases[] = {
     STF_CASE(an_instance_stays_on_the_version_that_it_was_started_with),
     STF_CASE(a_record_overdue_by_more_than_a_lease_counts_as_recovered),
     STF_CASE(work_without_a_slot_waits_in_the_store_and_starts_when_one_is_free),
+    STF_CASE(only_work_that_has_a_slot_is_marked_as_started),
     STF_CASE(work_without_a_handler_waits_until_an_engine_has_one),
     STF_CASE(a_record_that_cannot_be_read_is_left_untouched_and_stops_nothing),
     STF_CASE(an_instance_without_its_definition_is_skipped),
