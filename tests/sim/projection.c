@@ -30,6 +30,27 @@ static void put_json(stf_buf *text, const stf_value *value)
     }
 }
 
+/* Two incidents may open in either order where a crash lies between them. */
+size_t sim_order_by_activation(const stf_value *list, size_t *ret_order, size_t max)
+{
+    size_t count = stf_value_count(list) < max ? stf_value_count(list) : max;
+    for (size_t i = 0; i < count; i++) {
+        int64_t number = 0;
+        size_t at = i;
+        stf_str key = stf_str_of("activation");
+        (void)stf_value_get_int(stf_value_peek(stf_value_peek_item(list, i), key), &number);
+        for (int64_t other = 0; at > 0; at--) {
+            const stf_value *before = stf_value_peek_item(list, ret_order[at - 1]);
+            if (stf_value_get_int(stf_value_peek(before, key), &other) && other <= number) {
+                break;
+            }
+            ret_order[at] = ret_order[at - 1];
+        }
+        ret_order[at] = i;
+    }
+    return count;
+}
+
 /* Of each entry only the named keys. */
 static void put_list(stf_buf *text, const stf_value *view, const char *key, const char *const *keys)
 {
@@ -37,12 +58,15 @@ static void put_list(stf_buf *text, const stf_value *view, const char *key, cons
     if (stf_value_count(list) == 0) {
         return;
     }
+    size_t order[64];
+    bool is_ordered = strcmp(key, "incidents") != 0;
+    size_t count = is_ordered ? stf_value_count(list) : sim_order_by_activation(list, order, 64);
     put(text, "  %s:", key);
-    for (size_t i = 0; i < stf_value_count(list); i++) {
+    for (size_t i = 0; i < count; i++) {
         put(text, i == 0 ? " " : "; ");
+        const stf_value *item = stf_value_peek_item(list, is_ordered ? i : order[i]);
         for (size_t k = 0; keys[k] != NULL; k++) {
-            const stf_value *value =
-                stf_value_peek(stf_value_peek_item(list, i), stf_str_of(keys[k]));
+            const stf_value *value = stf_value_peek(item, stf_str_of(keys[k]));
             if (value != NULL) {
                 put(text, k == 0 ? "" : " ");
                 put_json(text, value);

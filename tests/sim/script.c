@@ -231,8 +231,11 @@ static void offer_of(sim_life *life, choice *offers, unsigned instance)
         offer(life, offers, ACTION_TASK, instance, stf_value_peek_item(tasks, i), "activation");
     }
     const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
-    for (size_t i = 0; life->retries_left != 0 && i < stf_value_count(incidents); i++) {
-        offer(life, offers, ACTION_RETRY, instance, stf_value_peek_item(incidents, i), "incident");
+    size_t order[ACTIONS_MAX];
+    size_t count = sim_order_by_activation(incidents, order, ACTIONS_MAX);
+    for (size_t i = 0; life->retries_left != 0 && i < count; i++) {
+        offer(life, offers, ACTION_RETRY, instance, stf_value_peek_item(incidents, order[i]),
+              "incident");
     }
     stf_value_unref(view);
 }
@@ -268,8 +271,8 @@ static void play(sim_life *life, const action *wish)
     }
     sim_life_check_gaps(life, STF_WALL_NONE_US);
     stf_buf_init(&text, NULL);
-    if (stf_buf_printf(&text, "-- %s i%u %s#%llu\n", names[wish->kind], wish->instance + 1,
-                       wish->element, (unsigned long long)wish->number) != STF_OK) {
+    if (stf_buf_printf(&text, "-- %s i%u %s\n", names[wish->kind], wish->instance + 1,
+                       wish->element) != STF_OK) {
         abort();
     }
     sim_project(life, &text);

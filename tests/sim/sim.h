@@ -39,6 +39,7 @@ typedef struct sim_plan {
     bool is_sequential; /* one path at a time (but for boundary events) */
     bool takes_time;    /* handlers let time pass */
     bool has_star;      /* a handler for every topic; else "outside" is for external jobs */
+    bool has_slots;     /* handlers may run beside each other; else all share one place */
     bool has_one_slot;  /* topic "beta" runs one at a time */
     bool has_two_starts;
     unsigned instances;
@@ -209,6 +210,8 @@ void sim_script_play(sim_life *life);
 /* What the instances show, without what a crash may shift: times, numbers of saves. */
 void sim_project(sim_life *life, stf_buf *text);
 void sim_project_history(sim_life *life, stf_buf *text);
+/* Indices of a list's entries by their activations; how many there are, at most max. */
+size_t sim_order_by_activation(const stf_value *list, size_t *ret_order, size_t max);
 void sim_trace_add(sim_life *life, const stf_buf *text);
 
 /* What a whole run of seeds has seen; a simulation that never meets a thing proves nothing of it.
