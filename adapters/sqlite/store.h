@@ -94,7 +94,7 @@ stf_status stf__sqlite_load_many(void *impl, const stf_ctx *ctx, const stf_str *
                                  stf_wall due_before, stf_record_visitor visit, void *user,
                                  stf_error *error);
 stf_status stf__sqlite_list_in_flight(void *impl, const stf_ctx *ctx,
-                                      const stf_in_flight_query *query, stf_id_visitor visit,
+                                      const stf_in_flight_query *request, stf_id_visitor visit,
                                       void *user, stf_error *error);
 stf_status stf__sqlite_list_owners(void *impl, const stf_ctx *ctx, stf_str group,
                                    stf_id_visitor visit, void *user, stf_error *error);
