@@ -6,49 +6,63 @@
 #include "listing.h"
 #include "state.h"
 
-static void print_table(const stf_value *list)
+/* Prints the list while it is read: a store may hold more than fits into memory. */
+typedef struct list_printer {
+    const cli_options *options;
+    size_t count;
+    bool has_incident;
+} list_printer;
+
+static void print_row(const stf_value *view)
 {
     stf_buf text;
+    int64_t version = 0;
     stf_buf_init(&text, NULL);
-    printf("%-36s  %-20s  %-7s  %s\n", "ID", "PROCESS", "VERSION", "STATE");
-    for (size_t i = 0; i < stf_value_count(list); i++) {
-        const stf_value *view = stf_value_peek_item(list, i);
-        int64_t version = 0;
-        stf_value_get_int(stf_value_peek(view, stf_str_of("version")), &version);
-        cli_print_text(cli_peek_text(view, "id"), 36);
-        fputs("  ", stdout);
-        cli_print_text(cli_peek_text(view, "process"), 20);
-        printf("  %-7lld  ", (long long)version);
-        stf_buf_clear(&text);
-        cli_state_describe(view, &text);
-        cli_print_text(stf_buf_str(&text), 0);
-        fputc('\n', stdout);
-    }
+    stf_value_get_int(stf_value_peek(view, stf_str_of("version")), &version);
+    cli_print_text(cli_peek_text(view, "id"), 36);
+    fputs("  ", stdout);
+    cli_print_text(cli_peek_text(view, "process"), 20);
+    printf("  %-7lld  ", (long long)version);
+    cli_state_describe(view, &text);
+    cli_print_text(stf_buf_str(&text), 0);
+    fputc('\n', stdout);
     stf_buf_done(&text);
 }
 
-static cli_exit_code print_list(const cli_options *options, const stf_value *list)
+static bool print_item(void *user, const stf_value *view)
 {
-    if (options->is_json) {
-        return cli_print_json(list) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    list_printer *printer = user;
+    printer->has_incident = printer->has_incident || cli_state_has_incident(view);
+    printer->count++;
+    if (printer->options->is_json) {
+        return cli_print_json_item(view, printer->count);
     }
-    print_table(list);
-    return CLI_EXIT_OK;
+    print_row(view);
+    return true;
+}
+
+static cli_exit_code print_list(cli_session *session, uint64_t status_mask, const char *process,
+                                list_printer *printer)
+{
+    if (!printer->options->is_json) {
+        printf("%-36s  %-20s  %-7s  %s\n", "ID", "PROCESS", "VERSION", "STATE");
+    }
+    cli_exit_code code = cli_listing_visit(session, status_mask, process, print_item, printer);
+    if (code == CLI_EXIT_OK && printer->options->is_json) {
+        cli_print_json_end(printer->count);
+    }
+    return code;
 }
 
 cli_exit_code cli_ps(const cli_options *options, stf_cancel *cancel)
 {
     cli_session session;
-    stf_value *list = NULL;
+    list_printer printer = {.options = options};
     cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_READ, &session);
     if (code == CLI_EXIT_OK) {
-        code = cli_listing_load(&session, options->is_active_only ? CLI_IN_FLIGHT : 0,
-                                options->process, &list);
+        code = print_list(&session, options->is_active_only ? CLI_IN_FLIGHT : 0, options->process,
+                          &printer);
     }
-    if (code == CLI_EXIT_OK) {
-        code = print_list(options, list);
-    }
-    stf_value_unref(list);
     cli_session_close(&session);
     return code;
 }
@@ -119,34 +133,20 @@ cli_exit_code cli_show(const cli_options *options, stf_cancel *cancel)
 
 /* ---- resume ---------------------------------------------------------------------------------- */
 
-static bool has_incidents(const stf_value *list)
-{
-    for (size_t i = 0; i < stf_value_count(list); i++) {
-        if (cli_state_has_incident(stf_value_peek_item(list, i))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 cli_exit_code cli_resume(const cli_options *options, stf_cancel *cancel)
 {
     cli_session session;
-    stf_value *list = NULL;
+    list_printer printer = {.options = options};
     cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_RUN, &session);
     if (code == CLI_EXIT_OK) {
         code = cli_session_run(&session, (stf_str){NULL, 0});
     }
     if (code == CLI_EXIT_OK) {
-        code = cli_listing_load(&session, 0, NULL, &list);
+        code = print_list(&session, 0, NULL, &printer);
     }
-    if (code == CLI_EXIT_OK) {
-        code = print_list(options, list);
-    }
-    if (code == CLI_EXIT_OK && has_incidents(list)) {
+    if (code == CLI_EXIT_OK && printer.has_incident) {
         code = CLI_EXIT_INCIDENT;
     }
-    stf_value_unref(list);
     cli_session_close(&session);
     return code;
 }

@@ -86,6 +86,32 @@ bool cli_print_json(const stf_value *value)
     return is_printed;
 }
 
+bool cli_print_json_item(const stf_value *value, size_t number)
+{
+    stf_buf text;
+    stf_error error = STF_ERROR_INIT;
+    stf_buf_init(&text, NULL);
+    bool is_written = stf_value_write_json(value, true, &text, &error) == STF_OK;
+    if (!is_written) {
+        cli_report(&error);
+    } else {
+        fputs(number == 1 ? "[\n  " : ",\n  ", stdout);
+        for (size_t i = 0; i < text.size; i++) { /* texts of JSON hold no line break */
+            fputc(text.data[i], stdout);
+            if (text.data[i] == '\n') {
+                fputs("  ", stdout);
+            }
+        }
+    }
+    stf_buf_done(&text);
+    return is_written;
+}
+
+void cli_print_json_end(size_t count)
+{
+    fputs(count == 0 ? "[]\n" : "\n]\n", stdout);
+}
+
 /* Characters of UTF-8, counted by their first bytes. */
 static size_t count_characters(stf_str text)
 {

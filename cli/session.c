@@ -132,8 +132,9 @@ static bool list_has(const stf_value *list, stf_str text)
 
 /* The earliest deadline of a timer event that the instance waits at: an armed timer whose element
  * is among those that wait. Boundary timers of a task are armed too, but nobody waits at them. */
-static void find_timer(const stf_value *view, stf_wall *earliest)
+static bool find_timer(void *user, const stf_value *view)
 {
+    stf_wall *earliest = user;
     const stf_value *waiting = stf_value_peek(view, stf_str_of("waiting"));
     const stf_value *timers = stf_value_peek(view, stf_str_of("timers"));
     for (size_t i = 0; i < stf_value_count(timers); i++) {
@@ -146,6 +147,7 @@ static void find_timer(const stf_value *view, stf_wall *earliest)
             *earliest = at;
         }
     }
+    return true;
 }
 
 /* None: nobody waits at a timer event. */
@@ -154,19 +156,14 @@ static cli_exit_code find_next_timer(cli_session *session, stf_str instance, stf
     stf_value *found = NULL;
     *ret_earliest = stf_wall_none();
     if (instance.size == 0) {
-        cli_exit_code code = cli_listing_load(session, CLI_IN_FLIGHT, NULL, &found);
-        for (size_t i = 0; i < stf_value_count(found); i++) {
-            find_timer(stf_value_peek_item(found, i), ret_earliest);
-        }
-        stf_value_unref(found);
-        return code;
+        return cli_listing_visit(session, CLI_IN_FLIGHT, NULL, find_timer, ret_earliest);
     }
     stf_error error = STF_ERROR_INIT;
     if (stf_engine_get_instance(session->engine, &session->ctx, instance, &found, &error) !=
         STF_OK) {
         return cli_report(&error);
     }
-    find_timer(found, ret_earliest);
+    (void)find_timer(ret_earliest, found);
     stf_value_unref(found);
     return CLI_EXIT_OK;
 }

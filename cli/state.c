@@ -28,15 +28,16 @@ void cli_state_describe(const stf_value *view, stf_buf *buf)
         separator = "; ";
     }
     if (is_whole && stf_value_count(waiting) > 0) {
-        is_whole = append(buf, separator, stf_str_of("waits at "));
-        cli_join(waiting, buf);
+        if (append(buf, separator, stf_str_of("waits at "))) {
+            cli_join(waiting, buf);
+        }
         return;
     }
     if (is_whole && stf_value_count(incidents) == 0) {
         const stf_value *end = stf_value_peek(view, stf_str_of("end"));
         is_whole = append(buf, "", cli_peek_text(view, "status"));
         if (is_whole && cli_peek_text(end, "element").size > 0) {
-            is_whole = append(buf, " at ", cli_peek_text(end, "element"));
+            (void)append(buf, " at ", cli_peek_text(end, "element"));
         }
     }
 }

@@ -2,6 +2,7 @@
 /* Opening and closing a database file. The schema is looked at before anything is changed, so a
  * file that this program does not understand stays as it was. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -9,7 +10,7 @@
 #include "store.h"
 
 #define DEFAULT_BUSY_TIMEOUT_US 5000000
-#define DEFAULT_CHECKPOINT_BYTES (16u * 1024u * 1024u)
+#define DEFAULT_CHECKPOINT_BYTES 16777216u /* 16 MiB */
 #define KNOWN_FLAGS (STF_SQLITE_SYNC_NORMAL | STF_SQLITE_MUST_EXIST | STF_SQLITE_NO_MIGRATION)
 
 void *stf__sqlite_alloc(const stf_sqlite *sqlite, size_t size)
@@ -79,12 +80,11 @@ stf_status stf__sqlite_finish_write(stf_sqlite *sqlite, stf_status status, stf_e
 /* A relative path gets "./": SQLite gives ":memory:", "" and "file:..." meanings of their own. */
 static char *copy_path(const stf_sqlite *sqlite, const char *path)
 {
-    size_t size = strlen(path);
-    char *copy = stf__sqlite_alloc(sqlite, size + 3);
+    size_t room = strlen(path) + sizeof("./");
+    const char *prefix = path[0] == '/' ? "" : "./";
+    char *copy = stf__sqlite_alloc(sqlite, room);
     if (copy != NULL) {
-        bool is_absolute = path[0] == '/';
-        memcpy(copy, is_absolute ? "" : "./", is_absolute ? 0 : 2);
-        memcpy(copy + (is_absolute ? 0 : 2), path, size);
+        snprintf(copy, room, "%s%s", prefix, path);
     }
     return copy;
 }

@@ -6,7 +6,7 @@
 #include "store.h"
 
 /* A collection ends at so many bytes: a page of large records is read in several goes. */
-#define STF__SQLITE_CHUNK_BYTES (1024u * 1024u)
+#define STF__SQLITE_CHUNK_BYTES 1048576u /* 1 MiB */
 
 typedef struct stf__sqlite_records {
     stf_buf bytes;

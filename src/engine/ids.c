@@ -36,7 +36,7 @@ void stf__id_draw(stf_engine *engine, char ret_text[STF__ID_TEXT_BYTES])
         }
         stf__hex(bytes + from, groups[i], ret_text + to);
         from += groups[i];
-        to += 2u * groups[i];
+        to += 2 * (size_t)groups[i];
     }
 }
 

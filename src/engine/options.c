@@ -179,7 +179,7 @@ static bool init_memory(stf_engine *engine, stf_str id, stf_str group, stf_str t
     engine->id = stf__mem_copy_str(alloc, id);
     engine->group = stf__mem_copy_str(alloc, group);
     engine->tenant_asked = stf__mem_copy_str(alloc, tenant);
-    engine->flights = stf__mem_zalloc_array(alloc, batch, sizeof(*engine->flights));
+    engine->flights = stf__mem_zalloc_array(alloc, batch, sizeof(stf__flight *));
     engine->saves = stf__mem_zalloc_array(alloc, batch, sizeof(*engine->saves));
     engine->results = stf__mem_zalloc_array(alloc, batch, sizeof(*engine->results));
     engine->ids = stf__mem_zalloc_array(alloc, batch, sizeof(*engine->ids));

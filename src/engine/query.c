@@ -68,6 +68,37 @@ stf_status stf_engine_get_instance(stf_engine *engine, const stf_ctx *ctx, stf_s
 /* ---- Lists of instances -----------------------------------------------------------------------
  */
 
+/* A page is cut where it would not fit into one value; whoever reads goes on behind its last id. */
+typedef struct instance_page {
+    stf__loaded_list list;
+    size_t bytes; /* of the documents */
+    bool is_cut;
+} instance_page;
+
+static stf_status visit_in_page(void *user, const stf_record *record, stf_error *error)
+{
+    instance_page *page = user;
+    page->bytes += record->head.size + record->bulk.size;
+    if (page->list.count > 0 && page->bytes > STF_LIMIT_VALUE_BYTES) {
+        page->is_cut = true;
+        return STF_LIMIT_EXCEEDED; /* only ends the visit */
+    }
+    return stf__loaded_visit(&page->list, record, error);
+}
+
+/* What a view adds to its document is not known before: halves what does not fit. */
+static stf_status list_front(stf__values *views, stf_value **ret_list, stf_error *error)
+{
+    stf_status status = stf__values_list(views, ret_list, error);
+    while (status == STF_LIMIT_EXCEEDED && views->count > 1) {
+        for (size_t half = views->count / 2; views->count > half;) {
+            stf_value_unref(views->items[--views->count]);
+        }
+        status = stf__values_list(views, ret_list, error);
+    }
+    return status;
+}
+
 static stf_status list_views(stf_engine *engine, const stf_ctx *ctx, const stf__loaded_list *list,
                              stf_value **ret_list, stf_error *error)
 {
@@ -81,7 +112,7 @@ static stf_status list_views(stf_engine *engine, const stf_ctx *ctx, const stf__
         }
     }
     if (status == STF_OK) {
-        status = stf__values_list(&views, ret_list, error);
+        status = list_front(&views, ret_list, error);
     }
     stf__values_done(&views);
     return status;
@@ -91,7 +122,7 @@ stf_status stf_engine_list_instances(stf_engine *engine, const stf_ctx *ctx,
                                      const stf_instance_query *query, stf_value **ret_list,
                                      stf_error *error)
 {
-    stf__loaded_list list;
+    instance_page page = {.bytes = 0, .is_cut = false};
     stf_catalog_query wanted = {.limit = LIST_LIMIT};
     stf_status status = check_question(engine, ret_list, error);
     if (status != STF_OK) {
@@ -104,12 +135,12 @@ stf_status stf_engine_list_instances(stf_engine *engine, const stf_ctx *ctx,
         wanted.after_id = query->after_id;
         wanted.limit = query->limit != 0 ? query->limit : LIST_LIMIT;
     }
-    stf__loaded_init(&list, engine);
-    status = stf_repository_page(engine->repository, ctx, &wanted, stf__loaded_visit, &list, error);
-    if (status == STF_OK) {
-        status = list_views(engine, ctx, &list, ret_list, error);
+    stf__loaded_init(&page.list, engine);
+    status = stf_repository_page(engine->repository, ctx, &wanted, visit_in_page, &page, error);
+    if (status == STF_OK || page.is_cut) {
+        status = list_views(engine, ctx, &page.list, ret_list, error);
     }
-    stf__loaded_done(&list);
+    stf__loaded_done(&page.list);
     return status;
 }
 
@@ -291,7 +322,7 @@ static int compare_tasks(const stf_value *a, const stf_value *b)
 /* Merge sort of a run of pages that are nearly in order already; iterative, no recursion. */
 static stf_status sort_tasks(stf__values *tasks)
 {
-    stf_value **room = stf__mem_zalloc_array(tasks->alloc, tasks->count + 1, sizeof(*room));
+    stf_value **room = stf__mem_zalloc_array(tasks->alloc, tasks->count + 1, sizeof(stf_value *));
     if (room == NULL) {
         return STF_NO_MEMORY;
     }

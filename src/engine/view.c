@@ -83,7 +83,7 @@ stf_status stf__values_add(stf__values *values, stf_value *value)
     if (values->count == values->capacity) {
         size_t capacity = values->capacity != 0 ? values->capacity * 2 : 16;
         stf_value **items =
-            stf__mem_realloc_array(values->alloc, values->items, capacity, sizeof(*values->items));
+            stf__mem_realloc_array(values->alloc, values->items, capacity, sizeof(stf_value *));
         if (items == NULL) {
             stf_value_unref(value);
             return STF_NO_MEMORY;
@@ -220,26 +220,18 @@ static stf_status view_content(stf_engine *engine, const stf_ctx *ctx, const stf
     return view_doc(engine, ctx, loaded, ret_view, error);
 }
 
-stf_status stf__view_instance(stf_engine *engine, const stf_ctx *ctx, const stf__loaded *loaded,
-                              bool is_strict, stf_value **ret_view, stf_error *error)
+static stf_status view_record(stf_engine *engine, const stf__loaded *loaded,
+                              const stf_value *content, const stf_error *report,
+                              stf_value **ret_view, stf_error *error)
 {
     stf__view view = {.alloc = engine->alloc};
-    stf_value *content = NULL;
-    stf_error report = STF_ERROR_INIT;
-    stf_status status = view_content(engine, ctx, loaded, &content, &report);
-    if (status != STF_OK && (is_strict || is_passing(status))) {
-        if (error != NULL) {
-            *error = report;
-        }
-        return status;
-    }
     /* What the record itself says comes after, so that it wins over a damaged document. */
     for (size_t i = 0; i < stf_value_count(content); i++) {
         stf_str key = stf_value_peek_key(content, i);
         stf__view_put(&view, key, stf_value_ref(stf_value_peek(content, key)));
     }
     if (content == NULL) {
-        stf__view_put_text(&view, "unreadable", stf_str_of(report.message));
+        stf__view_put_text(&view, "unreadable", stf_str_of(report->message));
         stf__view_put_text(&view, "process", loaded->label_key);
         stf__view_put_number(&view, "version", loaded->label_version);
     }
@@ -249,7 +241,27 @@ stf_status stf__view_instance(stf_engine *engine, const stf_ctx *ctx, const stf_
     stf__view_put_time(&view, "due", loaded->due);
     stf__view_put_time(&view, "created", loaded->created);
     stf__view_put_time(&view, "updated", loaded->updated);
-    status = stf__view_finish(&view, ret_view, error);
-    stf_value_unref(content);
-    return status;
+    return stf__view_finish(&view, ret_view, error);
+}
+
+stf_status stf__view_instance(stf_engine *engine, const stf_ctx *ctx, const stf__loaded *loaded,
+                              bool is_strict, stf_value **ret_view, stf_error *error)
+{
+    stf_value *content = NULL;
+    stf_error report = STF_ERROR_INIT;
+    stf_status status = view_content(engine, ctx, loaded, &content, &report);
+    if (status == STF_OK) {
+        status = view_record(engine, loaded, content, NULL, ret_view, &report);
+        stf_value_unref(content);
+    }
+    if (status == STF_OK) {
+        return STF_OK;
+    }
+    if (is_strict || is_passing(status)) {
+        if (error != NULL) {
+            *error = report;
+        }
+        return status;
+    }
+    return view_record(engine, loaded, NULL, &report, ret_view, error);
 }
