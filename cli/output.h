@@ -22,6 +22,10 @@ void cli_print_diagnostics(const char *file, const stf_diagnostics *diagnostics)
 /* To standard output; false (complained) when memory or the output fails. */
 bool cli_print_json(const stf_value *value);
 
+/* A list that is printed item by item: number counts from 1. End prints what closes it. */
+bool cli_print_json_item(const stf_value *value, size_t number);
+void cli_print_json_end(size_t count);
+
 /* Text in a column of that width (0: as it is), cut with "..." when longer. */
 void cli_print_text(stf_str text, size_t width);
 

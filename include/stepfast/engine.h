@@ -164,7 +164,8 @@ typedef struct stf_instance_query {
     size_t limit; /* 0: 1000 */
 } stf_instance_query;
 
-/* A list of such contexts, ordered by id. query may be NULL. */
+/* A list of such contexts, ordered by id: at most limit of them, fewer where more would not fit
+ * into one value. Go on with after_id until the list is empty. query may be NULL. */
 STF_API STF_MUST_CHECK stf_status stf_engine_list_instances(stf_engine *engine, const stf_ctx *ctx,
                                                             const stf_instance_query *query,
                                                             stf_value **ret_list, stf_error *error);
