@@ -48,7 +48,7 @@ static uint32_t draw(chaos *x, uint32_t below)
 
 static void name_of(int number, char *ret_name)
 {
-    snprintf(ret_name, 8, "i%d", number);
+    snprintf(ret_name, 16, "i%d", number);
 }
 
 static void move_clock(chaos *x, int64_t us)
@@ -73,7 +73,7 @@ static void step(engine_case *c)
 
 static void start_one(chaos *x, engine_case *c, int number)
 {
-    char id[8];
+    char id[16];
     stf_ctx ctx = short_limit();
     stf_start start = STF_START_INIT;
     name_of(number, id);
@@ -89,7 +89,7 @@ static void start_one(chaos *x, engine_case *c, int number)
 
 static void complete_one(engine_case *c, int number)
 {
-    char id[8];
+    char id[16];
     stf_ctx ctx = short_limit();
     name_of(number, id);
     (void)!stf_engine_complete_task(c->engine, &ctx, stf_str_of(id), 0, stf_str_of("approve"), NULL,
@@ -98,7 +98,7 @@ static void complete_one(engine_case *c, int number)
 
 static void retry_one(engine_case *c, int number)
 {
-    char id[8];
+    char id[16];
     stf_ctx ctx = short_limit();
     name_of(number, id);
     if (strcmp(engine_case_status(c, id), "incident") == 0) {
@@ -182,7 +182,7 @@ static void lead_to_the_end(chaos *x)
             step(x->engines[1]);
         }
         for (int number = 0; number < INSTANCES; number++) {
-            char id[8];
+            char id[16];
             name_of(number, id);
             if (round == 0 && !engine_case_record(x->engines[0], id).is_found) {
                 start_one(x, x->engines[0], number);
@@ -231,7 +231,7 @@ static void play(uint64_t seed)
     }
     lead_to_the_end(&x);
     for (int number = 0; number < INSTANCES; number++) {
-        char id[8];
+        char id[16];
         name_of(number, id);
         ck_assert_msg(strcmp(engine_case_status(x.engines[0], id), "completed") == 0,
                       "seed %llu: %s is %s", (unsigned long long)seed, id,
