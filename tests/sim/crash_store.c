@@ -63,7 +63,8 @@ static sim_flavour strike(sim_store *store)
  * not matter, so both answers are given. */
 static stf_status told(const sim_store *store, sim_flavour flavour, stf_error *error)
 {
-    bool says_nothing_was_written = flavour == SIM_DIES_BEFORE && store->saves % 2 == 0;
+    bool says_nothing_was_written =
+        flavour == SIM_REFUSES_SAVE || (flavour == SIM_DIES_BEFORE && store->saves % 2 == 0);
     return lost(says_nothing_was_written ? STF_UNAVAILABLE : STF_OUTCOME_UNKNOWN, error);
 }
 
@@ -100,8 +101,10 @@ static stf_status slot_save_many(void *impl, const stf_ctx *ctx, const stf_save 
         sim_save_check(store, &saves[i]);
     }
     if (is_written(flavour)) {
-        status = stf_repository_save_many(store->inner, NULL, saves, count, results, error);
-        for (size_t i = 0; status == STF_OK && i < count; i++) {
+        /* A fault may strike when only some of a batch are written. */
+        size_t written = flavour != SIM_NONE && store->saves % 2 == 0 ? (count + 1) / 2 : count;
+        status = stf_repository_save_many(store->inner, NULL, saves, written, results, error);
+        for (size_t i = 0; status == STF_OK && i < written; i++) {
             if (results[i].status == STF_OK) {
                 sim_save_note(store, &saves[i], &results[i]);
             }

@@ -63,6 +63,7 @@ typedef struct block {
 } block;
 
 static block make_block(generator *g, unsigned depth);
+static block make_uncontrolled(generator *g, unsigned depth);
 
 static int add_node(generator *g, node_kind kind)
 {
@@ -191,7 +192,9 @@ static block make_branches(generator *g, unsigned depth, int split, int merge, b
         }
         block branch = {merge, NOTHING};
         if (!sim_chance(g->random, 20) || merge == NOTHING) {
-            branch = make_block(g, depth + 1);
+            /* Several tokens on one flow into a join: those that are too many wait. */
+            bool multiplies = !has_conditions && depth < DEPTH_MAX && sim_chance(g->random, 15);
+            branch = multiplies ? make_uncontrolled(g, depth + 1) : make_block(g, depth + 1);
         } else {
             merged++; /* straight on */
         }

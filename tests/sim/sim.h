@@ -85,10 +85,11 @@ bool sim_work_set_equal(const sim_work_set *a, const sim_work_set *b); /* same o
 
 typedef enum sim_flavour {
     SIM_NONE = 0,
-    SIM_DIES_BEFORE, /* nothing is written, and nothing answers any more */
-    SIM_DIES_AFTER,  /* written, but the reply is lost, and nothing answers any more */
-    SIM_LOSES_SAVE,  /* the save is lost, its outcome unknown; the store goes on */
-    SIM_LOSES_REPLY, /* written, the outcome unknown; the store goes on */
+    SIM_DIES_BEFORE,  /* nothing is written, and nothing answers any more */
+    SIM_DIES_AFTER,   /* written, but the reply is lost, and nothing answers any more */
+    SIM_LOSES_SAVE,   /* the save is lost, its outcome unknown; the store goes on */
+    SIM_LOSES_REPLY,  /* written, the outcome unknown; the store goes on */
+    SIM_REFUSES_SAVE, /* nothing is written, and the engine is told so; the store goes on */
     SIM_FLAVOURS
 } sim_flavour;
 
