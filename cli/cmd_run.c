@@ -20,8 +20,9 @@ static cli_exit_code start_and_run(cli_session *session, stf_str process, int64_
     stf_buf id;
     stf_buf_init(&id, NULL);
     cli_exit_code code = CLI_EXIT_OK;
-    if (stf_engine_start_instance(session->engine, &session->ctx, &start, &id, &error) != STF_OK) {
-        code = cli_report(&error);
+    stf_ctx ctx = cli_session_patient_ctx(session);
+    if (stf_engine_start_instance(session->engine, &ctx, &start, &id, &error) != STF_OK) {
+        code = cli_session_report_call(&error);
     } else {
         if (!options->is_json) {
             printf("started ");

@@ -105,10 +105,12 @@ cli_exit_code cli_task_complete(const cli_options *options, stf_cancel *cancel)
     cli_session session;
     stf_error error = STF_ERROR_INIT;
     cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_RUN, &session);
-    if (code == CLI_EXIT_OK &&
-        stf_engine_complete_task(session.engine, &session.ctx, task.instance, task.activation,
-                                 task.element, options->variables, &error) != STF_OK) {
-        code = cli_report(&error);
+    if (code == CLI_EXIT_OK) {
+        stf_ctx ctx = cli_session_patient_ctx(&session);
+        if (stf_engine_complete_task(session.engine, &ctx, task.instance, task.activation,
+                                     task.element, options->variables, &error) != STF_OK) {
+            code = cli_session_report_call(&error);
+        }
     }
     if (code == CLI_EXIT_OK) {
         code = cli_session_run(&session, task.instance);

@@ -93,13 +93,18 @@ static void environment_init(environment *env, const stf_work *work)
 /* ---- What the end of the command means ---------------------------------------------------------
  */
 
+static bool is_space(char letter)
+{
+    return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n';
+}
+
 static stf_str trim(stf_str text)
 {
-    while (text.size > 0 && strchr(" \t\r\n", text.data[0]) != NULL) {
+    while (text.size > 0 && is_space(text.data[0])) {
         text.data++;
         text.size--;
     }
-    while (text.size > 0 && strchr(" \t\r\n", text.data[text.size - 1]) != NULL) {
+    while (text.size > 0 && is_space(text.data[text.size - 1])) {
         text.size--;
     }
     return text;

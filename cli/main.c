@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, parses its options, runs it. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "help.h"
 #include "output.h"
 #include "signals.h"
+
+/* A standard descriptor that the caller closed would be given to the store or to the cancel token,
+ * which would then be printed into. What takes its place still refuses to be written. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", O_RDONLY); /* the lowest free number, which is fd */
+        }
+    }
+}
 
 /* Flushes, so that a full disk under standard output is not taken for success. */
 static cli_exit_code flush(cli_exit_code code)
@@ -50,6 +63,7 @@ static cli_exit_code run_command(const cli_command *command, int count, char *co
 int main(int argc, char **argv)
 {
     int taken = 0;
+    fill_standard_descriptors();
     const cli_command *command = cli_command_find(argc - 1, argv + 1, &taken);
     if (command != NULL) {
         return (int)flush(run_command(command, argc - 1 - taken, argv + 1 + taken));

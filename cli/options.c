@@ -116,6 +116,46 @@ static bool set_variable(cli_options *options, size_t field, const char *name, c
     return is_merged;
 }
 
+/* The values are referenced. */
+static size_t copy_entries(const stf_value *object, stf_str *keys, stf_value **values)
+{
+    size_t count = stf_value_count(object);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = stf_value_peek_key(object, i);
+        values[i] = stf_value_ref(stf_value_peek(object, keys[i]));
+    }
+    return count;
+}
+
+/* All at once: one by one would copy what is there for each. */
+static bool merge_entries(cli_options *options, const char *name, const stf_value *object)
+{
+    stf_error error = STF_ERROR_INIT;
+    stf_value *merged = NULL;
+    size_t count = 0;
+    size_t room = stf_value_count(options->variables) + stf_value_count(object) + 1;
+    stf_str *keys = calloc(room, sizeof *keys);
+    stf_value **values = calloc(room, sizeof *values);
+    stf_status status = STF_NO_MEMORY;
+    if (keys != NULL && values != NULL) {
+        count = copy_entries(options->variables, keys, values);
+        count += copy_entries(object, keys + count, values + count);
+        status = stf_value_new_context(NULL, keys, values, count, &merged, &error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        stf_value_unref(values[i]);
+    }
+    free(keys);
+    free(values);
+    if (status != STF_OK) {
+        cli_complain("--%s: %s", name, stf_status_text(status));
+        return false;
+    }
+    stf_value_unref(options->variables);
+    options->variables = merged;
+    return true;
+}
+
 static bool merge_all(cli_options *options, const char *name, stf_str json)
 {
     stf_value *object = NULL;
@@ -128,11 +168,10 @@ static bool merge_all(cli_options *options, const char *name, stf_str json)
     if (!is_merged) {
         cli_complain("--%s needs a JSON object", name);
     }
-    for (size_t i = 0; is_merged && i < stf_value_count(object); i++) {
-        stf_str key = stf_value_peek_key(object, i);
-        stf_value *value = stf_value_ref(stf_value_peek(object, key));
-        is_merged = merge(options, key, value);
-        stf_value_unref(value);
+    if (is_merged && options->variables == NULL) {
+        options->variables = stf_value_ref(object);
+    } else if (is_merged) {
+        is_merged = merge_entries(options, name, object);
     }
     stf_value_unref(object);
     return is_merged;

@@ -10,6 +10,7 @@
 
 enum {
     STOP_GRACE_US = 10 * 1000 * 1000,
+    PATIENCE_S = 10,
     WORKERS = 4
 };
 
@@ -115,6 +116,28 @@ void cli_session_close(cli_session *session)
     grace.deadline.us += STOP_GRACE_US;
     session->engine = stf_engine_close(session->engine, &grace);
     cli_store_close(&session->store);
+}
+
+/* ---- Calls that may be given up ----------------------------------------------------------------
+ */
+
+stf_ctx cli_session_patient_ctx(const cli_session *session)
+{
+    const stf_clock *clock = stf_clock_system();
+    stf_ctx ctx = session->ctx;
+    ctx.flags |= STF_CTX_HAS_DEADLINE;
+    ctx.deadline.us = clock->mono(clock->user).us + INT64_C(1000000) * PATIENCE_S;
+    return ctx;
+}
+
+cli_exit_code cli_session_report_call(stf_error *error)
+{
+    if (error->status == STF_DEADLINE_EXCEEDED) {
+        (void)stf_error_set(error, STF_UNAVAILABLE, "CLI",
+                            "the store took nothing for %d seconds; nothing was written",
+                            PATIENCE_S);
+    }
+    return cli_report(error);
 }
 
 /* ---- The rule when to stop --------------------------------------------------------------------

@@ -28,6 +28,12 @@ cli_exit_code cli_session_open(const cli_options *options, stf_cancel *cancel,
                                cli_session_mode mode, cli_session *ret_session);
 void cli_session_close(cli_session *session);
 
+/* For a call that starts or completes: what was not taken yet is given up after a while, since
+ * nothing was written. (What runs already waits for its store without a limit: results would be
+ * lost.) Its failure is told by report_call. */
+stf_ctx cli_session_patient_ctx(const cli_session *session);
+cli_exit_code cli_session_report_call(stf_error *error);
+
 /* Runs until nothing is runnable here; with --wait-timers also while an instance waits at a timer
  * event. instance empty: all instances of the group. */
 cli_exit_code cli_session_run(cli_session *session, stf_str instance);

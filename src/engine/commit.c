@@ -242,7 +242,8 @@ static void send(stf_engine *engine, const stf_ctx *ctx, stf__flight **sent, siz
             sent[i]->error = error;
         }
     }
-    if (error.status != STF_OK) {
+    /* A lost comparison is the ordinary course of things and told as a fact. */
+    if (error.status != STF_OK && error.status != STF_CONCURRENT_UPDATE) {
         stf__log(engine, STF_LOG_WARNING, &error, "a commit failed");
     }
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import sqlite3
 import subprocess
 import time
@@ -13,7 +14,7 @@ from program import ORDER, PROGRAM, Workspace, bpmn, chain
 USER_TASK = ("ask", '<userTask id="ask" name="Ask somebody"/>')
 WORK = ("work", '<serviceTask id="work"/>')
 USAGE, NOT_FOUND, REFUSED_NOW, INCIDENT, FILE_REFUSED = 2, 3, 4, 5, 6
-UNAVAILABLE, STORE_DAMAGED, STOPPED = 7, 9, 10
+UNAVAILABLE, OUTCOME_UNKNOWN, STORE_DAMAGED, STOPPED = 7, 8, 9, 10
 
 
 class CommandLine(unittest.TestCase):
@@ -109,6 +110,18 @@ class CommandLine(unittest.TestCase):
         done = self.space.run("run", path, "--store", "sqlite:/proc/none/store.db")
         self.check(done, UNAVAILABLE, "/proc/none/store.db")
 
+    def test_a_store_that_takes_nothing_is_not_waited_for_without_end(self):
+        path = self.space.write("model.bpmn", bpmn(chain(USER_TASK)))
+        self.check(self.space.run("deploy", path), 0)
+        variables = self.space.write("vars.json", json.dumps({"big": "x" * 4000000}))
+        size = 2000000  # of any file that it writes
+        done = subprocess.run(
+            [PROGRAM, "start", "p", "--vars", "@" + variables, "--store", self.space.store],
+            capture_output=True, text=True, timeout=60, check=False, restore_signals=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        self.assertIn(done.returncode, (UNAVAILABLE, OUTCOME_UNKNOWN), done.stderr)
+        self.assertEqual(self.space.json("ps"), [])
+
     def test_a_file_that_is_no_database_is_damaged(self):
         self.space.write("store.db", "this is no database, " * 200)
         self.check(self.space.run("ps"), STORE_DAMAGED, "store.db")
@@ -150,6 +163,19 @@ class CommandLine(unittest.TestCase):
         self.assertIn("status", item)
         self.assertIn("id", item)
 
+    def test_ps_lists_what_together_is_larger_than_a_value_may_be(self):
+        path = self.space.write("model.bpmn", bpmn(chain(USER_TASK)))
+        variables = self.space.write("vars.json", json.dumps({"big": "x" * 3000000}))
+        ids = ["a", "b", "c", "d"]
+        for name in ids:
+            words = ("--instance-id", name, "--vars", "@" + variables)
+            self.check(self.space.run("run", path, *words), 0)
+        for words in (["ps"], ["resume"], ["resume", "--wait-timers"]):
+            self.assertEqual([item["id"] for item in self.space.json(*words)], ids)
+            done = self.space.run(*words)
+            self.check(done, 0)
+            self.assertEqual(done.stdout.count("waits at ask"), len(ids))
+
     def test_ps_shows_one_group_only(self):
         self.start(USER_TASK)
         self.assertEqual(self.space.json("ps", "--group", "elsewhere"), [])
@@ -163,7 +189,9 @@ class CommandLine(unittest.TestCase):
     def test_an_instance_id_is_used_once(self):
         path = self.space.write("model.bpmn", bpmn(chain(USER_TASK)))
         self.check(self.space.run("run", path, "--instance-id", "one"), 0)
-        self.check(self.space.run("run", path, "--instance-id", "one"), REFUSED_NOW)
+        done = self.space.run("run", path, "--instance-id", "one")
+        self.check(done, REFUSED_NOW, "there is an instance one already")
+        self.assertNotIn("commit failed", done.stderr)  # that is no trouble of the store
 
     def test_a_task_is_completed_once(self):
         view = self.start(USER_TASK)
@@ -200,6 +228,11 @@ class CommandLine(unittest.TestCase):
         view = self.start(USER_TASK, words=("--vars", "@" + path, "--var", "a=2"))
         self.assertEqual(view["variables"], {"a": 2, "b": [True]})
 
+    def test_the_later_of_two_variables_wins(self):
+        words = ("--var", "a=1", "--vars", '{"b": 1, "a": 2}', "--vars", '{"b": 3, "c": 4}')
+        view = self.start(USER_TASK, words=words)
+        self.assertEqual(view["variables"], {"a": 2, "b": 3, "c": 4})
+
     # ---- handlers ----
 
     def work(self, command, attributes="", words=()):
@@ -224,6 +257,9 @@ class CommandLine(unittest.TestCase):
             '"$STEPFAST_TOPIC" "$STEPFAST_ATTEMPT" "${STEPFAST_KEY:+key}${STEPFAST_DEADLINE:+due}"'
         )
         self.assertEqual(view["variables"]["env"], "p|work|work|1|keydue")
+
+    def test_a_byte_of_zero_is_no_json(self):
+        self.assertEqual(self.incident(self.work(r"printf '{}\0'"))["kind"], "unknown")
 
     def test_exit_10_is_a_bpmn_error_with_its_code(self):
         incident = self.incident(self.work("echo NO_MONEY; exit 10"))
@@ -261,6 +297,18 @@ class CommandLine(unittest.TestCase):
         path = self.space.write("vars.json", json.dumps({"big": text}))
         view = self.work("exec <&-; true", words=("--vars", "@" + path))
         self.assertIsNotNone(view["end"])
+
+    def test_nothing_of_ours_becomes_standard_output_when_that_is_closed(self):
+        path = self.space.write("model.bpmn", bpmn(chain(WORK)))
+        command = """printf '{"fd": "%s"}' "$(readlink /proc/$PPID/fd/1)" """
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" >&-', "sh", PROGRAM, "run", path, "--store", self.space.store,
+             "--handler", "work=" + command],
+            stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("standard output", done.stderr)
+        (item,) = self.space.json("ps")
+        self.assertEqual(item["variables"], {"fd": "/dev/null"})
 
     def test_a_background_child_does_not_hold_the_instance(self):
         began = time.monotonic()

@@ -64,6 +64,50 @@ STF_TEST(instances_are_listed_by_process_status_and_page)
     engine_case_free(c);
 }
 
+STF_TEST(a_list_that_would_not_fit_into_one_value_is_cut_and_goes_on_behind_its_last_id)
+{
+    engine_case *c = engine_case_new();
+    static const char *const ids[] = {"a", "b", "d", "e"};
+    static char text[3000000];
+    char last[8] = "";
+    size_t seen = 0;
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, case_task);
+    memset(text, 'x', sizeof(text));
+    stf_value *big = NULL;
+    STF_CHECK_OK(stf_value_new_string(NULL, (stf_str){text, sizeof(text)}, &big, &c->error),
+                 &c->error);
+    for (size_t i = 0; i < 4; i++) {
+        stf_start start = STF_START_INIT;
+        stf_value *variables = NULL;
+        STF_CHECK_OK(stf_value_with(NULL, NULL, stf_str_of("big"), big, &variables, &c->error),
+                     &c->error);
+        start.process = stf_str_of("p");
+        start.id = stf_str_of(ids[i]);
+        start.variables = variables;
+        STF_CHECK_OK(stf_engine_start_instance(c->engine, NULL, &start, NULL, &c->error),
+                     &c->error);
+        stf_value_unref(variables);
+    }
+    stf_value_unref(big);
+    for (size_t count = 1; count > 0;) {
+        stf_instance_query query = {.after_id = stf_str_of(last)};
+        stf_value *list = NULL;
+        STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, &query, &list, &c->error),
+                     &c->error);
+        count = stf_value_count(list);
+        for (size_t i = 0; i < count; i++) {
+            const stf_value *view = stf_value_peek_item(list, i);
+            STF_CHECK_STR(text_of(view, "id"), ids[seen]);
+            ck_assert_ptr_null(stf_value_peek(view, stf_str_of("unreadable")));
+            (void)snprintf(last, sizeof(last), "%s", ids[seen++]);
+        }
+        stf_value_unref(list);
+    }
+    ck_assert_uint_eq(seen, 4);
+    engine_case_free(c);
+}
+
 static const char two_tasks[] =
     "<startEvent id='s'/><parallelGateway id='g'/><userTask id='one' name='First'/>"
     "<userTask id='two'/><endEvent id='e'/><endEvent id='e2'/>"
@@ -273,6 +317,7 @@ STF_TEST(a_record_of_another_group_is_refused_on_every_path_naming_both)
 static const stf_test_case cases[] = {
     STF_CASE(a_view_says_what_the_instance_is_now),
     STF_CASE(instances_are_listed_by_process_status_and_page),
+    STF_CASE(a_list_that_would_not_fit_into_one_value_is_cut_and_goes_on_behind_its_last_id),
     STF_CASE(tasks_are_listed_oldest_first_and_by_element),
     STF_CASE(many_tasks_are_listed_over_several_pages),
     STF_CASE(the_history_has_every_fact_in_order_with_the_version_of_its_save),
