@@ -76,6 +76,7 @@ STF_TEST(a_log_that_is_always_overtaken_is_restarted)
     fixture_open(&f);
     f.options.checkpoint_bytes = 1 << 30; /* the other leaves the log to us */
     stf_repository *other = fixture_second(&f);
+    void (*nothing)(void *) = NULL;
     vfs->user = other;
     vfs->on_db_write = overtake;
     for (int round = 0; round < 12; round++) {
@@ -89,7 +90,7 @@ STF_TEST(a_log_that_is_always_overtaken_is_restarted)
     ck_assert_uint_gt(written, 20 * THRESHOLD);
     ck_assert_msg(log_size(&f) < (int64_t)written / 2, "%lld of %llu", (long long)log_size(&f),
                   (unsigned long long)written);
-    vfs->on_db_write = NULL;
+    vfs->on_db_write = nothing;
     stf_repository_close(other);
     fixture_done(&f);
 }
