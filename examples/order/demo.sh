@@ -41,7 +41,8 @@ say "resume: the timer fires at the time that was recorded"
 "$stepfast" task list --store "$store"
 
 say "complete the user task"
-task=$("$stepfast" task list --store "$store" --json | sed -n 's/.*"task": *"\([^"]*\)".*/\1/p' | head -n 1)
+task=$("$stepfast" task list --store "$store" --json |
+    sed -n 's/.*"task": *"\([^"]*\)".*/\1/p' | head -n 1)
 "$stepfast" task complete "$task" --store "$store" --var approved=true \
     --handler "*=$here/handler.sh"
 "$stepfast" ps --store "$store"

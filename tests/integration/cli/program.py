@@ -13,7 +13,8 @@ NAMESPACE = "http://www.omg.org/spec/BPMN/20100524/MODEL"
 def bpmn(body, executable="true", name="p", attributes=""):
     """A file with one process."""
     return (
-        f'<definitions xmlns="{NAMESPACE}" xmlns:stepfast="https://stepfast.dev/bpmn" {attributes}>\n'
+        f'<definitions xmlns="{NAMESPACE}" xmlns:stepfast="https://stepfast.dev/bpmn"'
+        f" {attributes}>\n"
         f'<process id="{name}" isExecutable="{executable}">\n{body}\n</process></definitions>\n'
     )
 

@@ -74,11 +74,13 @@ class CommandLine(unittest.TestCase):
     def test_a_wrong_file_is_explained_like_a_compiler_does(self):
         body = '<startEvent id="s"/>\n<sequenceFlow id="f" sourceRef="s" targetRef="nowhere"/>'
         path = self.space.write("wrong.bpmn", bpmn(body))
-        self.check(self.space.run("run", path), FILE_REFUSED, "wrong.bpmn:4:", "error: [f]", "nowhere")
+        self.check(self.space.run("run", path), FILE_REFUSED, "wrong.bpmn:4:", "error: [f]",
+                   "nowhere")
 
     def test_what_is_not_executed_yet_is_named_with_its_line(self):
         path = self.space.write("sub.bpmn", bpmn(chain(("sub", '<subProcess id="sub"/>'))))
-        self.check(self.space.run("run", path), FILE_REFUSED, "not supported yet", "sub-process", "line 4")
+        self.check(self.space.run("run", path), FILE_REFUSED, "not supported yet", "sub-process",
+                   "line 4")
 
     def test_a_file_over_the_limit_is_refused(self):
         path = os.path.join(self.space.path, "huge.bpmn")
@@ -198,7 +200,8 @@ class CommandLine(unittest.TestCase):
         (task,) = self.space.json("task", "list")
         self.assertEqual(task["instance"], view["id"])
         self.assertEqual(task["name"], "Ask somebody")
-        done = self.space.run("task", "complete", task["task"], "--var", "answer=42", "--var", "who=me")
+        done = self.space.run("task", "complete", task["task"], "--var", "answer=42",
+                              "--var", "who=me")
         self.check(done, 0, "completed")
         shown = self.space.json("show", view["id"])
         self.assertEqual(shown["variables"]["answer"], 42)
@@ -218,7 +221,8 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(completed, ["start", "a", "b", "end"])
 
     def test_control_characters_of_a_model_do_not_reach_the_terminal(self):
-        path = self.space.write("model.bpmn", bpmn(chain(("t", '<userTask id="t" name="a&#x9;b"/>'))))
+        task = '<userTask id="t" name="a&#x9;b"/>'
+        path = self.space.write("model.bpmn", bpmn(chain(("t", task))))
         self.check(self.space.run("run", path), 0)
         done = self.space.run("task", "list")
         self.assertIn("a\\x09b", done.stdout)

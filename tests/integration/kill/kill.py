@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kills the program with SIGKILL, lets it resume, and decides whether anything was lost or repeated.
+"""Kills the program with SIGKILL, lets it resume, decides whether anything was lost or repeated.
 
 Each life is one instance of order.bpmn in a store of its own. Some lives are killed at a random
 instant, some at a failpoint (the n-th time that the engine passes it), some while a handler runs.
@@ -64,7 +64,8 @@ class Life:
 
     def first_command(self):
         return self.command(
-            "run", os.path.join(HERE, "order.bpmn"), "--instance-id", self.instance, "--var", "amount=250"
+            "run", os.path.join(HERE, "order.bpmn"), "--instance-id", self.instance,
+            "--var", "amount=250"
         )
 
     def task_command(self):
@@ -232,7 +233,8 @@ def live(options, folder, number, way):
 
 def measure(options, folder):
     """How long an undisturbed run takes, beside as many others as there will be."""
-    lives = [Life(options.program, folder, f"measured-{number}") for number in range(options.parallel)]
+    lives = [Life(options.program, folder, f"measured-{number}")
+             for number in range(options.parallel)]
     began = time.monotonic()
     for process in [life.launch(life.first_command()) for life in lives]:
         Life.finish_process(process)
@@ -272,7 +274,8 @@ def main():
         print(f"kills {kind}: {count}")
     for violation in violations:
         print(violation)
-    wanted = dict.fromkeys(("while a handler ran", "with an unsettled save", *FAILPOINTS), options.least)
+    names = ("while a handler ran", "with an unsettled save", *FAILPOINTS)
+    wanted = dict.fromkeys(names, options.least)
     wanted["at a random instant"] = options.random
     too_few = [f"{kind} (of {count})" for kind, count in wanted.items() if kills[kind] < count]
     if too_few:
