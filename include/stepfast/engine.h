@@ -35,7 +35,7 @@ typedef struct stf_engine_options {
     const stf_clock *clock;
     const stf_random *random;
     const stf_observer *observer; /* copied */
-    int64_t lease_us;             /* 0: 30 s; at least 1 s */
+    int64_t lease_us;             /* 0: 30 s; at least 1 s, at most ten years */
     int64_t poll_us;              /* 0: 1 s: the longest sleep between looks at the store */
     uint32_t workers;             /* handler threads; 0: handlers run inline on the loop thread */
     uint32_t batch_max;           /* records in one commit; 0: 256 */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define WORKERS_MAX 1024u
+#define TIME_MAX_US (INT64_C(3650) * 86400 * 1000000)
 #define OWNER_BYTES (1u + 2u * STF__OWNER_NONCE_BYTES) /* slash and nonce */
 
 static bool is_blank(char c)
@@ -110,6 +111,10 @@ static stf_status check_sizes(const stf_engine_options *options, stf_error *erro
     if (options->poll_us < 0) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
                              "the poll interval is negative");
+    }
+    if (options->lease_us > TIME_MAX_US || options->poll_us > TIME_MAX_US) {
+        return stf_error_set(error, STF_LIMIT_EXCEEDED, "ENGINE",
+                             "a lease or poll interval is longer than ten years");
     }
     if (options->workers > WORKERS_MAX || options->batch_max > STF_LIMIT_BATCH) {
         return stf_error_set(error, STF_LIMIT_EXCEEDED, "ENGINE",

@@ -73,6 +73,8 @@ STF_TEST(sizes_out_of_range_are_refused)
         {999999, 0, 0, 0, 0, STF_INVALID_ARGUMENT},
         {-1, 0, 0, 0, 0, STF_INVALID_ARGUMENT},
         {0, -1, 0, 0, 0, STF_INVALID_ARGUMENT},
+        {INT64_MAX, 0, 0, 0, 0, STF_LIMIT_EXCEEDED}, /* added to a time it would overflow */
+        {0, INT64_MAX, 0, 0, 0, STF_LIMIT_EXCEEDED},
         {0, 0, 1025, 0, 0, STF_LIMIT_EXCEEDED},
         {0, 0, 0, STF_LIMIT_BATCH + 1, 0, STF_LIMIT_EXCEEDED},
         {0, 0, 0, 0, 1u << 20, STF_INVALID_ARGUMENT},
