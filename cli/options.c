@@ -135,7 +135,7 @@ static bool merge_entries(cli_options *options, const char *name, const stf_valu
     size_t count = 0;
     size_t room = stf_value_count(options->variables) + stf_value_count(object) + 1;
     stf_str *keys = calloc(room, sizeof *keys);
-    stf_value **values = calloc(room, sizeof *values);
+    stf_value **values = calloc(room, sizeof(stf_value *));
     stf_status status = STF_NO_MEMORY;
     if (keys != NULL && values != NULL) {
         count = copy_entries(options->variables, keys, values);
