@@ -89,6 +89,15 @@ static uint32_t guards_of(const stf__work *work, const stf__event *event)
     return guards;
 }
 
+/* Of idempotent work nobody has to find out whether it took effect: to people it has failed and may
+ * be retried. The operation stays unknown, so that the retry sends the same key. */
+static stf__incident_kind incident_of(const stf__work *work, stf__work_outcome outcome)
+{
+    bool is_idempotent = work->is_idempotent_task || work->is_idempotent_handler;
+    return outcome == STF__WORK_UNKNOWN && is_idempotent ? STF__INCIDENT_FAILED
+                                                         : outcome_rules[outcome].incident;
+}
+
 static stf_status on_work(stf__step *step, stf__activation *activation, const stf__node *node,
                           const stf__event *event)
 {
@@ -120,8 +129,10 @@ static stf_status on_work(stf__step *step, stf__activation *activation, const st
     if (rule->incident == 0) {
         return stf__step_finish(step, activation, node);
     }
-    stf__trouble trouble = {
-        .kind = rule->incident, .line = node->line, .code = event->code, .message = event->message};
+    stf__trouble trouble = {.kind = incident_of(work, event->outcome),
+                            .line = node->line,
+                            .code = event->code,
+                            .message = event->message};
     return stf__step_open_incident(step, activation, &trouble);
 }
 

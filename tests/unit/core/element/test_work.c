@@ -101,16 +101,16 @@ STF_TEST(a_definitive_failure_is_an_incident_and_a_retry_sends_a_new_key)
     core_case_free(c);
 }
 
-STF_TEST(r6_a_retry_after_unknown_grows_the_attempt_and_keeps_the_key)
+/* An unclear end of the handler, then a retry: the incident's kind, and the same key. */
+static void check_unclear_end(core_case *c, const char *kind)
 {
-    core_case *c = start_one_job();
     char first[STF__WORK_KEY_BYTES];
     char second[STF__WORK_KEY_BYTES];
     stf__work_item item = core_case_find_work(c, "t");
     STF_CHECK_OK(stf__doc_format_work_key(c->doc, item.activation, first, &c->error), &c->error);
     core_case_start_work(c, "t");
     core_case_answer(c, "t", STF__WORK_UNKNOWN, "connection reset");
-    core_case_expect_incident(c, "t", "unknown", "connection reset");
+    core_case_expect_incident(c, "t", kind, "connection reset");
     core_case_retry(c);
     item = core_case_find_work(c, "t");
     ck_assert_uint_eq(item.attempt, 2);
@@ -118,6 +118,18 @@ STF_TEST(r6_a_retry_after_unknown_grows_the_attempt_and_keeps_the_key)
     STF_CHECK_OK(stf__doc_format_work_key(c->doc, item.activation, second, &c->error), &c->error);
     ck_assert_str_eq(first, second);
     core_case_free(c);
+}
+
+STF_TEST(r6_a_retry_after_unknown_grows_the_attempt_and_keeps_the_key)
+{
+    check_unclear_end(start_one_job(), "unknown");
+}
+
+STF_TEST(an_unclear_end_of_idempotent_work_has_failed_and_a_retry_keeps_the_key)
+{
+    core_case *c = core_case_load(HEAD "<serviceTask id='t' stepfast:idempotent='true'/>");
+    core_case_start(c, NULL);
+    check_unclear_end(c, "failed");
 }
 
 STF_TEST(a_bpmn_error_that_nobody_catches_is_an_incident_with_its_code)
@@ -283,6 +295,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_topic_may_be_an_expression_and_a_bad_one_is_an_incident),
     STF_CASE(a_definitive_failure_is_an_incident_and_a_retry_sends_a_new_key),
     STF_CASE(r6_a_retry_after_unknown_grows_the_attempt_and_keeps_the_key),
+    STF_CASE(an_unclear_end_of_idempotent_work_has_failed_and_a_retry_keeps_the_key),
     STF_CASE(a_bpmn_error_that_nobody_catches_is_an_incident_with_its_code),
     STF_CASE(r2_started_work_of_a_dead_engine_is_unknown_and_its_attempt_does_not_grow),
     STF_CASE(r2_unstarted_work_is_left_alone_by_recovery),
