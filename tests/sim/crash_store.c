@@ -15,7 +15,8 @@
 const char *sim_flavour_name(sim_flavour flavour)
 {
     static const char *const names[SIM_FLAVOURS] = {
-        "none", "dies before the save", "dies after the save", "loses the save", "loses the reply"};
+        "none",           "dies before the save", "dies after the save",
+        "loses the save", "loses the reply",      "refuses the save"};
     return names[flavour];
 }
 

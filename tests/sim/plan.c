@@ -15,7 +15,7 @@ static void draw_settings(sim_plan *plan, sim_random *random)
     plan->has_two_starts = sim_chance(random, 10);
     plan->instances = !plan->takes_time && sim_chance(random, 20) ? 2 : 1;
     plan->steps = 4 + sim_draw(random, SIM_STEPS_MAX - 3);
-    plan->step_budget = sim_chance(random, 25) ? 4 + sim_draw(random, 8) : 0;
+    plan->step_budget = sim_chance(random, 25) ? 2 + sim_draw(random, 5) : 0;
 }
 
 static void draw_variables(sim_plan *plan, sim_random *random)

@@ -63,7 +63,6 @@ typedef struct block {
 } block;
 
 static block make_block(generator *g, unsigned depth);
-static block make_uncontrolled(generator *g, unsigned depth);
 
 static int add_node(generator *g, node_kind kind)
 {
@@ -177,6 +176,16 @@ static block make_sequence(generator *g, unsigned depth)
     return (block){first.entry, last.exit};
 }
 
+/* Two flows to one node, which do not join: what comes out comes twice. */
+static block make_doubled(generator *g)
+{
+    int split = add_node(g, NODE_PASS);
+    int merge = add_node(g, NODE_PASS);
+    add_flow(g, split, merge, NULL);
+    add_flow(g, split, merge, NULL);
+    return (block){split, merge};
+}
+
 /* Branches from one node to another; with conditions, the last one perhaps without: the default.
  * Some end instead of merging. */
 static block make_branches(generator *g, unsigned depth, int split, int merge, bool has_conditions)
@@ -193,8 +202,8 @@ static block make_branches(generator *g, unsigned depth, int split, int merge, b
         block branch = {merge, NOTHING};
         if (!sim_chance(g->random, 20) || merge == NOTHING) {
             /* Several tokens on one flow into a join: those that are too many wait. */
-            bool multiplies = !has_conditions && depth < DEPTH_MAX && sim_chance(g->random, 15);
-            branch = multiplies ? make_uncontrolled(g, depth + 1) : make_block(g, depth + 1);
+            bool doubles = !has_conditions && sim_chance(g->random, 15);
+            branch = doubles ? make_doubled(g) : make_block(g, depth + 1);
         } else {
             merged++; /* straight on */
         }

@@ -176,11 +176,12 @@ static void put_history(sim_life *life, stf_buf *text, const stf_value *rows)
 
 void sim_project_history(sim_life *life, stf_buf *text)
 {
+    static const stf_history_query all = {.limit = STF_LIMIT_PAGE};
     put(text, "-- history\n");
     for (unsigned i = 0; i < life->plan->instances; i++) {
         stf_value *rows = NULL;
         stf_error error = STF_ERROR_INIT;
-        if (stf_engine_get_history(life->engine, NULL, id_of(i), &rows, &error) != STF_OK) {
+        if (stf_engine_get_history(life->engine, NULL, id_of(i), &all, &rows, &error) != STF_OK) {
             sim_life_fail(life, "no history: %s", error.message);
             return;
         }

@@ -160,6 +160,10 @@ static void note_document(sim_store *store, sim_book *book, const stf__doc *doc,
             sim_store_fail(store, "more work than the simulation keeps");
         }
     }
+    for (size_t i = 0; i < doc->parked_count; i++) {
+        store->surplus += doc->parked[i].count > 1 ? 1 : 0;
+    }
+    store->yields += doc->ready_count != 0 ? 1 : 0;
     for (size_t i = 0; i < doc->timer_count && book->due_count < SIM_TIMERS_MAX; i++) {
         book->dues[book->due_count++] = doc->timers[i].due.us;
     }

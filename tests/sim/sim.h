@@ -127,6 +127,8 @@ typedef struct sim_store {
     bool is_dead;
     bool is_hit; /* a fault has struck since it was last looked at */
     sim_book books[SIM_INSTANCES_MAX];
+    uint32_t surplus;   /* saves with more than one token on one flow into a join */
+    uint32_t yields;    /* saves in the middle of a run of tokens */
     char failure[1024]; /* the first invariant that a save broke */
 } sim_store;
 
@@ -220,7 +222,8 @@ void sim_trace_add(sim_life *life, const stf_buf *text);
 typedef struct sim_census {
     uint64_t plans, redrawn, lives, crashes, saves, twins;
     uint64_t completed, terminated, active, incident;
-    uint64_t stuck, timers, cancelled, failed, unknown, bulk, reruns, unapplied, yields;
+    uint64_t stuck, timers, cancelled, failed, unknown, bulk, reruns, unapplied;
+    uint64_t surplus, yields;
 } sim_census;
 
 #define SIM_SECONDS(n) ((int64_t)(n)*1000000)

@@ -107,6 +107,8 @@ static void count_plan(const seed_run *run, const sim_life *life)
     census.timers += strstr(history, "TIMER_FIRED") != NULL;
     census.cancelled += strstr(history, "NODE_CANCELLED") != NULL;
     census.failed += strstr(history, "WORK_FAILED") != NULL;
+    census.surplus += life->store.surplus != 0;
+    census.yields += life->store.yields != 0;
     census.bulk += life->store.books[0].bulk.size != 0;
 }
 
@@ -255,9 +257,11 @@ static void print_census(void)
            census.unapplied);
     printf("plans that ended completed %" PRIu64 ", terminated %" PRIu64 ", active %" PRIu64
            " (stuck %" PRIu64 "), with incidents %" PRIu64 "; with timers %" PRIu64
-           ", cancellations %" PRIu64 ", failures %" PRIu64 ", bulk %" PRIu64 "\n",
+           ", cancellations %" PRIu64 ", failures %" PRIu64 ", bulk %" PRIu64 ", yields %" PRIu64
+           ", surplus tokens %" PRIu64 "\n",
            census.completed, census.terminated, census.active, census.stuck, census.incident,
-           census.timers, census.cancelled, census.failed, census.bulk);
+           census.timers, census.cancelled, census.failed, census.bulk, census.yields,
+           census.surplus);
     printf("runs that lost work %" PRIu64 ", effects that were repeated %" PRIu64 "\n",
            census.unknown, census.reruns);
 }
@@ -267,7 +271,8 @@ static bool has_seen_all(void)
 {
     const uint64_t seen[] = {census.completed, census.terminated, census.active, census.stuck,
                              census.incident,  census.timers,     census.failed, census.cancelled,
-                             census.bulk,      census.unknown,    census.reruns, census.twins};
+                             census.yields,    census.surplus,    census.bulk,   census.unknown,
+                             census.reruns,    census.twins};
     for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
         if (seen[i] * 200 < census.plans) {
             printf("the seeds do not cover what they should (%zu)\n", i);
