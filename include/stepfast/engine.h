@@ -176,11 +176,20 @@ STF_API STF_MUST_CHECK stf_status stf_engine_list_tasks(stf_engine *engine, cons
                                                         stf_str element, size_t limit,
                                                         stf_value **ret_list, stf_error *error);
 
-/* A list of contexts: version, fact, element, activation, at, detail; in order. UNSUPPORTED without
- * a journal. */
+typedef struct stf_history_query {
+    int64_t after_version; /* rows with a greater (version, position) than these; 0, 0: all */
+    uint64_t after_position;
+    size_t limit; /* 0: 1000 */
+} stf_history_query;
+
+/* A list of contexts: version, position, fact, element, activation, at, detail; in order: at most
+ * limit of them, fewer where more would not fit into one value. Go on behind the version and
+ * position of the last one until the list is empty. query may be NULL. UNSUPPORTED without a
+ * journal. */
 STF_API STF_MUST_CHECK stf_status stf_engine_get_history(stf_engine *engine, const stf_ctx *ctx,
-                                                         stf_str instance, stf_value **ret_list,
-                                                         stf_error *error);
+                                                         stf_str instance,
+                                                         const stf_history_query *query,
+                                                         stf_value **ret_list, stf_error *error);
 
 STF_END_DECLS
 

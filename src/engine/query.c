@@ -86,7 +86,7 @@ static stf_status visit_in_page(void *user, const stf_record *record, stf_error 
     return stf__loaded_visit(&page->list, record, error);
 }
 
-/* What a view adds to its document is not known before: halves what does not fit. */
+/* What a view takes is not known before it is made: halves what does not fit. */
 static stf_status list_front(stf__values *views, stf_value **ret_list, stf_error *error)
 {
     stf_status status = stf__values_list(views, ret_list, error);
@@ -393,9 +393,6 @@ stf_status stf_engine_list_tasks(stf_engine *engine, const stf_ctx *ctx, stf_str
 typedef struct history_read {
     stf_engine *engine;
     stf__values rows;
-    size_t page_rows;
-    int64_t version;
-    uint64_t position;
 } history_read;
 
 static stf_status visit_row(void *user, int64_t version, uint64_t position,
@@ -405,6 +402,7 @@ static stf_status visit_row(void *user, int64_t version, uint64_t position,
     stf__view view = {.alloc = history->engine->alloc};
     stf_value *made;
     stf__view_put_number(&view, "version", version);
+    stf__view_put_number(&view, "position", (int64_t)position);
     stf__view_put_text(&view, "fact", stf_str_of(stf_fact_name(row->fact)));
     stf__view_put_text(&view, "element", row->element);
     stf__view_put_number(&view, "activation", (int64_t)row->activation);
@@ -414,34 +412,22 @@ static stf_status visit_row(void *user, int64_t version, uint64_t position,
     if (status == STF_OK && stf__values_add(&history->rows, made) != STF_OK) {
         status = stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a history");
     }
-    history->page_rows++;
-    history->version = version;
-    history->position = position;
-    return status;
-}
-
-static stf_status read_history(history_read *history, const stf_ctx *ctx, stf_str instance,
-                               stf_error *error)
-{
-    stf_status status = STF_OK;
-    do {
-        stf_journal_query query = {.id = instance,
-                                   .after_version = history->version,
-                                   .after_position = history->position,
-                                   .limit = LIST_LIMIT};
-        history->page_rows = 0;
-        status = stf_repository_journal_page(history->engine->repository, ctx, &query, visit_row,
-                                             history, error);
-    } while (status == STF_OK && history->page_rows >= LIST_LIMIT);
     return status;
 }
 
 stf_status stf_engine_get_history(stf_engine *engine, const stf_ctx *ctx, stf_str instance,
-                                  stf_value **ret_list, stf_error *error)
+                                  const stf_history_query *query, stf_value **ret_list,
+                                  stf_error *error)
 {
+    stf_journal_query wanted = {.id = instance, .limit = LIST_LIMIT};
     stf_status status = check_question(engine, ret_list, error);
     if (status != STF_OK) {
         return status;
+    }
+    if (query != NULL) {
+        wanted.after_version = query->after_version;
+        wanted.after_position = query->after_position;
+        wanted.limit = query->limit != 0 ? query->limit : LIST_LIMIT;
     }
     history_read history = {.engine = engine, .rows = {.alloc = engine->alloc}};
     stf__loaded_list list;
@@ -449,10 +435,11 @@ stf_status stf_engine_get_history(stf_engine *engine, const stf_ctx *ctx, stf_st
     status = load_one(engine, ctx, instance, &list, error);
     stf__loaded_done(&list);
     if (status == STF_OK) {
-        status = read_history(&history, ctx, instance, error);
+        status = stf_repository_journal_page(engine->repository, ctx, &wanted, visit_row, &history,
+                                             error);
     }
     if (status == STF_OK) {
-        status = stf__values_list(&history.rows, ret_list, error);
+        status = list_front(&history.rows, ret_list, error);
     }
     stf__values_done(&history.rows);
     return status;

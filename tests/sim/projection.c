@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stepfast/limits.h>
+
 #include "sim/sim.h"
 
 static void put(stf_buf *text, const char *format, ...) STF_PRINTF(2, 3);

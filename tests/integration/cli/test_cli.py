@@ -220,6 +220,26 @@ class CommandLine(unittest.TestCase):
         completed = [row["element"] for row in rows if row["fact"] == "NODE_COMPLETED"]
         self.assertEqual(completed, ["start", "a", "b", "end"])
 
+    def test_a_history_may_be_longer_than_a_value(self):
+        view = self.start(USER_TASK)
+        first = self.space.json("show", view["id"], "--history")
+        with sqlite3.connect(os.path.join(self.space.path, "store.db")) as store:
+            columns = "instance_no, fact, flags, activation, at, element, detail"
+            store.execute(
+                f"INSERT INTO stepfast_journal (version, position, {columns})"
+                " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101000)"
+                f" SELECT 100 + i / 700, 1 + i % 700, {columns} FROM n, (SELECT {columns}"
+                " FROM stepfast_journal ORDER BY version, position LIMIT 1)"
+            )
+        store.close()
+        rows = self.space.json("show", view["id"], "--history")
+        places = [(row["version"], row["position"]) for row in rows]
+        self.assertEqual(places, sorted(set(places)))
+        self.assertEqual(len(rows), len(first) + 101000)
+        done = self.space.run("show", view["id"], "--history")
+        self.check(done, 0)
+        self.assertEqual(done.stdout.count("\n"), len(rows))
+
     def test_control_characters_of_a_model_do_not_reach_the_terminal(self):
         task = '<userTask id="t" name="a&#x9;b"/>'
         path = self.space.write("model.bpmn", bpmn(chain(("t", task))))

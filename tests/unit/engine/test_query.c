@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views, lists and histories; answers that save nothing come from a copy that was loaded after the
  * question (R22); a record of another group is refused on every path. */
+#include <stepfast/limits.h>
+
 #include "unit/engine/engine_case.h"
 
 static const char *const all_topics[] = {"*", NULL};
@@ -187,7 +189,7 @@ STF_TEST(the_history_has_every_fact_in_order_with_the_version_of_its_save)
     engine_case_deploy(c, case_work);
     engine_case_start(c, "i1", NULL);
     engine_case_idle(c);
-    STF_CHECK_OK(stf_engine_get_history(c->engine, NULL, stf_str_of("i1"), &list, &c->error),
+    STF_CHECK_OK(stf_engine_get_history(c->engine, NULL, stf_str_of("i1"), NULL, &list, &c->error),
                  &c->error);
     ck_assert_uint_gt(stf_value_count(list), 5);
     STF_CHECK_STR(text_of(stf_value_peek_item(list, 0), "fact"), "INSTANCE_CREATED");
@@ -203,8 +205,70 @@ STF_TEST(the_history_has_every_fact_in_order_with_the_version_of_its_save)
     }
     ck_assert_int_eq(version, engine_case_record(c, "i1").version);
     stf_value_unref(list);
-    STF_CHECK_STATUS(stf_engine_get_history(c->engine, NULL, stf_str_of("no"), &list, &c->error),
-                     STF_NOT_FOUND, &c->error);
+    STF_CHECK_STATUS(
+        stf_engine_get_history(c->engine, NULL, stf_str_of("no"), NULL, &list, &c->error),
+        STF_NOT_FOUND, &c->error);
+    engine_case_free(c);
+}
+
+/* The rows behind a place, by pages of `limit`; each must be behind the one before. */
+static size_t count_history(engine_case *c, stf_history_query query, size_t *ret_longest)
+{
+    size_t rows = 0;
+    *ret_longest = 0;
+    for (size_t count = 1; count > 0; rows += count) {
+        stf_value *list = NULL;
+        STF_CHECK_OK(
+            stf_engine_get_history(c->engine, NULL, stf_str_of("i1"), &query, &list, &c->error),
+            &c->error);
+        count = stf_value_count(list);
+        *ret_longest = count > *ret_longest ? count : *ret_longest;
+        for (size_t i = 0; i < count; i++) {
+            const stf_value *row = stf_value_peek_item(list, i);
+            int64_t version = 0;
+            int64_t position = 0;
+            ck_assert(stf_value_get_int(stf_value_peek(row, stf_str_of("version")), &version));
+            ck_assert(stf_value_get_int(stf_value_peek(row, stf_str_of("position")), &position));
+            ck_assert(version > query.after_version ||
+                      (version == query.after_version && position > (int64_t)query.after_position));
+            ck_assert_int_eq(
+                position, version == query.after_version ? (int64_t)query.after_position + 1 : 1);
+            query.after_version = version;
+            query.after_position = (uint64_t)position;
+        }
+        stf_value_unref(list);
+    }
+    return rows;
+}
+
+STF_TEST(a_history_is_read_by_pages_without_a_gap)
+{
+    engine_case *c = engine_case_new();
+    size_t longest = 0;
+    c->options.flags = STF_ENGINE_JOURNAL;
+    engine_case_open(c, NULL);
+    engine_case_deploy(c,
+                       "<startEvent id='s'/><task id='a'/><exclusiveGateway id='g' default='f3'/>"
+                       "<endEvent id='e'/>"
+                       "<sequenceFlow id='f1' sourceRef='s' targetRef='a'/>"
+                       "<sequenceFlow id='f2' sourceRef='a' targetRef='g'/>"
+                       "<sequenceFlow id='f3' sourceRef='g' targetRef='a'/>"
+                       "<sequenceFlow id='f4' sourceRef='g' targetRef='e'>"
+                       "<conditionExpression>=false</conditionExpression></sequenceFlow>");
+    engine_case_start(c, "i1", NULL);
+    engine_case_idle(c);
+    size_t all = count_history(c, (stf_history_query){.limit = STF_LIMIT_PAGE}, &longest);
+    ck_assert_uint_gt(all, STF_LIMIT_PAGE);
+    ck_assert_uint_gt(longest, 1000);
+    ck_assert_uint_eq(count_history(c, (stf_history_query){.limit = 0}, &longest), all);
+    ck_assert_uint_eq(longest, 1000); /* a page has an end where the caller names none */
+    ck_assert_uint_eq(count_history(c, (stf_history_query){.limit = 777}, &longest), all);
+    ck_assert_uint_eq(longest, 777);
+    stf_value *list = NULL;
+    stf_history_query wrong = {.after_version = -1};
+    STF_CHECK_STATUS(
+        stf_engine_get_history(c->engine, NULL, stf_str_of("i1"), &wrong, &list, &c->error),
+        STF_INVALID_ARGUMENT, &c->error);
     engine_case_free(c);
 }
 
@@ -297,7 +361,7 @@ STF_TEST(a_record_of_another_group_is_refused_on_every_path_naming_both)
                                  NULL, &other->error),
         stf_engine_retry_incident(other->engine, NULL, stf_str_of("i1"), 0, NULL),
         stf_engine_get_instance(other->engine, NULL, stf_str_of("i1"), &view, NULL),
-        stf_engine_get_history(other->engine, NULL, stf_str_of("i1"), &view, NULL),
+        stf_engine_get_history(other->engine, NULL, stf_str_of("i1"), NULL, &view, NULL),
         stf_engine_start_instance(other->engine, NULL, &start, NULL, NULL),
     };
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
@@ -321,6 +385,7 @@ static const stf_test_case cases[] = {
     STF_CASE(tasks_are_listed_oldest_first_and_by_element),
     STF_CASE(many_tasks_are_listed_over_several_pages),
     STF_CASE(the_history_has_every_fact_in_order_with_the_version_of_its_save),
+    STF_CASE(a_history_is_read_by_pages_without_a_gap),
     STF_CASE(questions_are_answered_before_the_start_too),
     STF_CASE(r22_a_refusal_comes_from_a_copy_that_was_loaded_after_the_request),
     STF_CASE(a_record_of_another_group_is_refused_on_every_path_naming_both),
