@@ -36,8 +36,10 @@
 #define STF_LIMIT_EXPR_STEPS 100000u /* one evaluation */
 
 /* the engine */
-#define STF_LIMIT_STEP_MOVES 1000u       /* token moves before a turn yields and saves */
-#define STF_LIMIT_YIELDS 10u             /* yields in a row without a wait before an incident */
+#define STF_LIMIT_STEP_MOVES 1000u /* token moves before a turn yields and saves */
+/* Yields in a row without a wait before an incident, in addition to one for each turn's worth of
+ * nodes and flows: a process without a loop needs about one move for each of those. */
+#define STF_LIMIT_YIELDS 10u
 #define STF_LIMIT_INBOX 65536u           /* posted and not yet taken; full is STF_UNAVAILABLE */
 #define STF_LIMIT_TOKENS 10000u          /* live tokens and activations of one instance */
 #define STF_LIMIT_PAGE 10000u            /* rows of one page */

@@ -125,7 +125,7 @@ static void get_end_and_counters(decoder *in)
     doc->counters.incident = get_uint(in, INT64_MAX);
     doc->counters.timer = get_uint(in, INT64_MAX);
     doc->counters.sequence = get_uint(in, INT64_MAX);
-    doc->counters.yields = (uint32_t)get_uint(in, STF_LIMIT_YIELDS);
+    doc->counters.yields = (uint32_t)get_uint(in, UINT32_MAX);
 }
 
 /* A value with the size of its encoding; NULL on failure. */

@@ -10,12 +10,20 @@ static const stf_str no_text = {NULL, 0};
 
 /* ---- Moving tokens */
 
+/* A process without a loop needs about one move for each of its nodes and flows; only what goes on
+ * after those is taken for a loop. */
+static uint32_t count_yields_allowed(const stf__step *step)
+{
+    uint64_t moves = (uint64_t)step->process->node_count + step->process->flow_count;
+    return STF_LIMIT_YIELDS + (uint32_t)((moves + step->budget - 1) / step->budget);
+}
+
 /* The budget of this turn is used up: the instance goes on in the next one. After too many such
  * turns in a row without a rest, the token at hand is stopped with an incident. */
 static stf_status yield(stf__step *step)
 {
     stf__doc *doc = step->doc;
-    if (doc->counters.yields < STF_LIMIT_YIELDS) {
+    if (doc->counters.yields < count_yields_allowed(step)) {
         doc->counters.yields++;
         step->effects->has_yielded = true;
         return STF_OK;
@@ -468,11 +476,12 @@ stf_status stf__core_step(stf__doc *doc, const stf__process *process, const stf_
     if (status != STF_OK) {
         return status;
     }
+    uint32_t budget = inputs->step_budget != 0 ? inputs->step_budget : STF_LIMIT_STEP_MOVES;
     stf__step step = {.doc = doc,
                       .process = process,
                       .now = inputs->now,
-                      .moves_left =
-                          inputs->step_budget != 0 ? inputs->step_budget : STF_LIMIT_STEP_MOVES,
+                      .budget = budget,
+                      .moves_left = budget,
                       .expr_steps = inputs->expr_step_budget,
                       .effects = effects,
                       .error = error};

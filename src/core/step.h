@@ -14,6 +14,7 @@ struct stf__step {
     stf__doc *doc;
     const stf__process *process;
     stf_wall now;
+    uint32_t budget; /* moves of a turn */
     uint32_t moves_left;
     uint32_t expr_steps;
     stf__effects *effects;

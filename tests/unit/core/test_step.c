@@ -133,7 +133,7 @@ STF_TEST(trap_56_a_loop_without_a_wait_yields_and_then_is_an_incident)
 {
     core_case *c = core_case_load(endless);
     core_case_start(c, "{\"done\": false}");
-    for (unsigned turn = 0; turn < STF_LIMIT_YIELDS; turn++) {
+    for (unsigned turn = 0; turn < STF_LIMIT_YIELDS + 1; turn++) { /* one for the model's size */
         ck_assert(c->effects.has_yielded);
         core_case_expect_status(c, STF_RECORD_ACTIVE);
         ck_assert_int_eq(core_case_summary(c).due.us, c->now.us);
@@ -144,12 +144,56 @@ STF_TEST(trap_56_a_loop_without_a_wait_yields_and_then_is_an_incident)
     ck_assert_uint_eq(c->doc->incident_count, 1);
     core_case_expect_completed(c, "e", 0);
     ck_assert_uint_eq(core_case_count(c, STF_FACT_NODE_COMPLETED, NULL),
-                      STF_LIMIT_STEP_MOVES * (STF_LIMIT_YIELDS + 1));
+                      STF_LIMIT_STEP_MOVES * (STF_LIMIT_YIELDS + 2));
     core_case_set(c, "{\"done\": true}");
     core_case_retry(c);
     core_case_expect_status(c, STF_RECORD_COMPLETED);
     core_case_expect_one_end_each(c);
     core_case_free(c);
+}
+
+/* A split into so many tasks, and their join. */
+static core_case *load_wide(unsigned branches)
+{
+    stf_buf body;
+    stf_buf_init(&body, NULL);
+    ck_assert_int_eq(stf_buf_printf(&body, "%s",
+                                    "<startEvent id='s'/><parallelGateway id='split'/>"
+                                    "<parallelGateway id='join'/><endEvent id='e'/>"
+                                    "<sequenceFlow id='f1' sourceRef='s' targetRef='split'/>"
+                                    "<sequenceFlow id='f2' sourceRef='join' targetRef='e'/>"),
+                     STF_OK);
+    for (unsigned i = 0; i < branches; i++) {
+        ck_assert_int_eq(stf_buf_printf(&body,
+                                        "<task id='t%u'/>"
+                                        "<sequenceFlow id='a%u' sourceRef='split' targetRef='t%u'/>"
+                                        "<sequenceFlow id='b%u' sourceRef='t%u' targetRef='join'/>",
+                                        i, i, i, i, i),
+                         STF_OK);
+    }
+    ck_assert_int_eq(stf_buf_append(&body, "", 1), STF_OK);
+    core_case *c = core_case_load((const char *)body.data);
+    stf_buf_done(&body);
+    return c;
+}
+
+STF_TEST(a_wide_process_without_a_loop_is_not_taken_for_one)
+{
+    static const struct {
+        unsigned branches;
+        uint32_t step_budget;
+    } wide[] = {{1000, 50}, {100, 1}, {100, 7}};
+    for (size_t i = 0; i < STF_COUNT_OF(wide); i++) {
+        core_case *c = load_wide(wide[i].branches);
+        c->step_budget = wide[i].step_budget;
+        core_case_start(c, NULL);
+        while (c->effects.has_yielded) {
+            core_case_wake(c);
+        }
+        core_case_expect_status(c, STF_RECORD_COMPLETED);
+        core_case_expect_completed(c, "join", 1);
+        core_case_free(c);
+    }
 }
 
 STF_TEST(a_turn_that_yields_loses_no_token_and_comes_to_the_same_end)
@@ -208,6 +252,7 @@ static const stf_test_case cases[] = {
     STF_CASE(without_a_start_event_the_run_begins_at_the_nodes_without_an_incoming_flow),
     STF_CASE(data_objects_and_properties_are_null_until_given),
     STF_CASE(trap_56_a_loop_without_a_wait_yields_and_then_is_an_incident),
+    STF_CASE(a_wide_process_without_a_loop_is_not_taken_for_one),
     STF_CASE(a_turn_that_yields_loses_no_token_and_comes_to_the_same_end),
     STF_CASE(waking_an_instance_with_nothing_due_changes_nothing),
     STF_CASE(a_document_of_another_model_is_corrupt_not_a_crash),
