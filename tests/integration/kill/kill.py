@@ -198,15 +198,18 @@ class Life:
 
 
 def plan(options, generator):
-    """The ways of all lives: (label, function of a life)."""
+    """The ways of all lives: functions of a life. Each goes on with its own draws when it is tried
+    again: the same instant would be too late again."""
     ways = []
+
+    def draws():
+        return random.Random(generator.random())
+
     for _ in range(options.random):
-        seed = generator.random()
         way = Life.die_while_completing if generator.random() < 0.2 else Life.die_at_random
-        ways.append(lambda life, way=way, seed=seed: way(life, random.Random(seed)))
+        ways.append(lambda life, way=way, draws=draws(): way(life, draws))
     for _ in range(options.handler):
-        seed = generator.random()
-        ways.append(lambda life, seed=seed: life.die_in_handler(random.Random(seed)))
+        ways.append(lambda life, draws=draws(): life.die_in_handler(draws))
     for name in FAILPOINTS:
         # A run passes each point a few times: the first counts are the ones that surely occur.
         for number in range(options.failpoint):
