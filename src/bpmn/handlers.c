@@ -72,6 +72,28 @@ static void start_process(stf__parser *parser, stf__frame *frame, const stf__xml
     draft->process_count++;
 }
 
+/* A word that is neither is no harmless detail here: the work would silently not be repeated. */
+static bool read_idempotent(stf__parser *parser, const stf__draft_node *node,
+                            const stf__xml_element *element)
+{
+    stf_str value;
+    if (!stf__xml_get(element, STF__NS_STEPFAST, "idempotent", &value)) {
+        return false;
+    }
+    value = stf__draft_trim(value);
+    if (stf_str_equal(value, STF_STR("true")) || stf_str_equal(value, STF_STR("1"))) {
+        return true;
+    }
+    if (!stf_str_equal(value, STF_STR("false")) && !stf_str_equal(value, STF_STR("0"))) {
+        stf__diagnostics_add(parser->draft->diagnostics, STF_SEVERITY_WARNING,
+                             "task.idempotent-unclear", node->place,
+                             "idempotent is \"%.*s\"; \"true\" or \"false\" is expected, and it is "
+                             "taken for false",
+                             STF__CUT(value));
+    }
+    return false;
+}
+
 static void read_node(stf__parser *parser, stf__draft_node *node, const stf__xml_element *element)
 {
     stf__element_kind kind = STF__TASK_NONE;
@@ -85,7 +107,7 @@ static void read_node(stf__parser *parser, stf__draft_node *node, const stf__xml
     node->is_for_compensation =
         stf__parser_is_true(element, STF__NS_NONE, "isForCompensation", false);
     node->is_interrupting = stf__parser_is_true(element, STF__NS_NONE, "cancelActivity", true);
-    node->is_idempotent = stf__parser_is_true(element, STF__NS_STEPFAST, "idempotent", false);
+    node->is_idempotent = read_idempotent(parser, node, element);
     stf__topic_read_attributes(parser, node, element);
 }
 

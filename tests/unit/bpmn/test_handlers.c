@@ -117,6 +117,36 @@ STF_TEST(node_attributes_come_into_the_model)
     fixture_done(&file);
 }
 
+STF_TEST(an_idempotent_that_is_neither_true_nor_false_is_told_and_false)
+{
+    static const struct {
+        const char *word;
+        bool is_idempotent;
+        bool is_told;
+    } words[] = {{"true", true, false}, {" 1 ", true, false}, {"false", false, false},
+                 {"0", false, false},   {"yes", false, true}, {"True", false, true},
+                 {"", false, true}};
+    for (size_t i = 0; i < STF_COUNT_OF(words); i++) {
+        fixture file;
+        char body[400];
+        (void)snprintf(body, sizeof(body),
+                       "<startEvent id='s'/><sequenceFlow id='f' sourceRef='s' targetRef='a'/>\n"
+                       "<serviceTask id='a' stepfast:idempotent='%s'/>",
+                       words[i].word);
+        fixture_load_body(&file, body);
+        ck_assert_msg(fixture_node(&file, "a")->is_idempotent == words[i].is_idempotent, "%s",
+                      words[i].word);
+        if (words[i].is_told) {
+            const char *text =
+                fixture_expect(&file, STF_SEVERITY_WARNING, 4, "a", "task.idempotent-unclear");
+            ck_assert_ptr_nonnull(strstr(text, "\"true\" or \"false\" is expected"));
+        } else {
+            fixture_expect_silence(&file);
+        }
+        fixture_done(&file);
+    }
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(elements_in_the_wrong_place_or_without_an_id_are_told),
     STF_CASE(a_process_needs_an_id),
@@ -124,6 +154,7 @@ static const stf_test_case cases[] = {
     STF_CASE(data_objects_and_properties_are_variables_of_their_scope),
     STF_CASE(nested_content_is_counted_and_knows_its_scope),
     STF_CASE(node_attributes_come_into_the_model),
+    STF_CASE(an_idempotent_that_is_neither_true_nor_false_is_told_and_false),
 };
 
 STF_TEST_MAIN("bpmn/handlers", cases)
