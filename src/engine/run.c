@@ -131,6 +131,11 @@ stf_status stf_engine_run(stf_engine *engine, const stf_ctx *ctx, stf_run_until 
     bool did = false;
     bool reached = false;
     stf_status status = check_serving(engine, error);
+    if (status == STF_OK && until != STF_RUN_FOREVER && until != STF_RUN_IDLE &&
+        until != STF_RUN_NO_TIMERS) {
+        status = stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
+                               "%d says nothing about how long to run", (int)until);
+    }
     while (status == STF_OK && !reached) {
         status = stf_ctx_check(ctx, error);
         if (status == STF_OK) {

@@ -175,6 +175,17 @@ STF_TEST(run_waits_for_timers_when_it_is_asked_to)
     engine_case_free(c);
 }
 
+STF_TEST(a_run_until_nothing_that_there_is_is_refused)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    for (int until = STF_RUN_NO_TIMERS + 1; until < 100; until += 40) {
+        STF_CHECK_STATUS(stf_engine_run(c->engine, NULL, (stf_run_until)until, &c->error),
+                         STF_INVALID_ARGUMENT, &c->error);
+    }
+    engine_case_free(c);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(a_process_runs_from_start_over_handler_timer_and_task_to_its_end),
     STF_CASE(a_record_at_rest_has_no_owner_and_leaves_memory),
@@ -185,6 +196,7 @@ static const stf_test_case cases[] = {
     STF_CASE(work_of_one_turn_goes_to_the_store_in_one_commit),
     STF_CASE(a_page_full_of_due_records_is_followed_by_the_next),
     STF_CASE(run_waits_for_timers_when_it_is_asked_to),
+    STF_CASE(a_run_until_nothing_that_there_is_is_refused),
 };
 
 STF_TEST_MAIN("turn", cases)
