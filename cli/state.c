@@ -16,6 +16,24 @@ static bool append(stf_buf *buf, const char *what, stf_str text)
            stf_buf_append_str(buf, text) == STF_OK;
 }
 
+/* Tokens that wait at joins alone: others would have to come. Each join once: its tokens are listed
+ * by flow, side by side. False: nothing is stuck, or no memory. */
+static bool describe_stuck(const stf_value *joins, stf_buf *buf)
+{
+    stf_str last = {NULL, 0};
+    for (size_t i = 0; i < stf_value_count(joins); i++) {
+        stf_str element = cli_peek_text(stf_value_peek_item(joins, i), "element");
+        if (i > 0 && stf_str_equal(element, last)) {
+            continue;
+        }
+        if (!append(buf, i == 0 ? "stuck at join " : ", ", element)) {
+            return false;
+        }
+        last = element;
+    }
+    return stf_value_count(joins) > 0;
+}
+
 void cli_state_describe(const stf_value *view, stf_buf *buf)
 {
     const stf_value *waiting = stf_value_peek(view, stf_str_of("waiting"));
@@ -33,7 +51,8 @@ void cli_state_describe(const stf_value *view, stf_buf *buf)
         }
         return;
     }
-    if (is_whole && stf_value_count(incidents) == 0) {
+    if (is_whole && stf_value_count(incidents) == 0 &&
+        !describe_stuck(stf_value_peek(view, stf_str_of("joins")), buf)) {
         const stf_value *end = stf_value_peek(view, stf_str_of("end"));
         is_whole = append(buf, "", cli_peek_text(view, "status"));
         if (is_whole && cli_peek_text(end, "element").size > 0) {

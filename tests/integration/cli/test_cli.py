@@ -178,6 +178,18 @@ class CommandLine(unittest.TestCase):
             self.check(done, 0)
             self.assertEqual(done.stdout.count("waits at ask"), len(ids))
 
+    def test_tokens_that_are_stuck_at_joins_are_told(self):
+        body = '<exclusiveGateway id="split" default="a"/><startEvent id="start"/>'
+        body += '<parallelGateway id="meet"/><endEvent id="end"/>'
+        for name, source, target in (("s", "start", "split"), ("a", "split", "meet"),
+                                     ("e", "meet", "end")):
+            body += f'<sequenceFlow id="{name}" sourceRef="{source}" targetRef="{target}"/>'
+        body += '<sequenceFlow id="b" sourceRef="split" targetRef="meet">'
+        body += "<conditionExpression>=false</conditionExpression></sequenceFlow>"
+        done = self.space.run("run", self.space.write("model.bpmn", bpmn(body)))
+        self.check(done, 0, "stuck at join meet\n")
+        self.check(self.space.run("ps"), 0, "stuck at join meet\n")
+
     def test_ps_shows_one_group_only(self):
         self.start(USER_TASK)
         self.assertEqual(self.space.json("ps", "--group", "elsewhere"), [])
