@@ -101,9 +101,9 @@ typedef struct stf_deployed {
 typedef stf_status (*stf_deployed_visitor)(void *user, const stf_deployed *deployed,
                                            stf_error *error);
 
-/* Loads the file, then puts every process of it. Any error refuses the file (PARSE); an unsupported
- * construct in a process that is marked executable refuses it too (UNSUPPORTED). diagnostics and
- * visit may be NULL. */
+/* Loads the file, then puts every process of it. Any error refuses the file, and so does the lack
+ * of a process (PARSE); an unsupported construct in a process that is marked executable refuses it
+ * too (UNSUPPORTED). diagnostics and visit may be NULL. */
 STF_API STF_MUST_CHECK stf_status stf_engine_deploy(stf_engine *engine, const stf_ctx *ctx,
                                                     stf_bytes file, stf_diagnostics *diagnostics,
                                                     stf_deployed_visitor visit, void *user,

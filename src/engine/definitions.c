@@ -219,7 +219,7 @@ static stf_status check_supported(const stf_model *model, stf_error *error)
         }
     }
     if (model->process_count == 0) {
-        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE", "the file contains no process");
+        return stf_error_set(error, STF_PARSE, "ENGINE", "the file contains no process");
     }
     return STF_OK;
 }

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import ORDER, PROGRAM, Workspace, bpmn, chain
+from program import NAMESPACE, ORDER, PROGRAM, Workspace, bpmn, chain
 
 USER_TASK = ("ask", '<userTask id="ask" name="Ask somebody"/>')
 WORK = ("work", '<serviceTask id="work"/>')
@@ -87,6 +87,12 @@ class CommandLine(unittest.TestCase):
         with open(path, "wb") as file:
             file.truncate(1 << 30)
         self.check(self.space.run("run", path), FILE_REFUSED, "limit")
+
+    def test_a_file_without_a_process_is_refused(self):
+        path = self.space.write("model.bpmn", '<definitions xmlns="' + NAMESPACE + '"/>')
+        for command in ("run", "deploy"):
+            done = self.space.run(command, path)
+            self.check(done, FILE_REFUSED, "the file contains no process")
 
     def test_a_process_that_is_not_executable_starts_only_when_named(self):
         path = self.space.write("draft.bpmn", bpmn(chain(USER_TASK), executable="false"))

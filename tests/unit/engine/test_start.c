@@ -332,6 +332,20 @@ STF_TEST(nothing_is_served_before_the_start)
     engine_case_free(c);
 }
 
+STF_TEST(a_file_without_a_process_is_refused_as_a_file)
+{
+    static const char file[] =
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL'></definitions>";
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    STF_CHECK_STATUS(stf_engine_deploy(c->engine, NULL,
+                                       (stf_bytes){(const uint8_t *)file, sizeof(file) - 1}, NULL,
+                                       NULL, NULL, &c->error),
+                     STF_PARSE, &c->error);
+    STF_CHECK_STR(stf_str_of(c->error.message), "the file contains no process");
+    engine_case_free(c);
+}
+
 STF_TEST(close_takes_the_results_of_running_handlers)
 {
     engine_case *c = engine_case_new();
@@ -434,6 +448,7 @@ static const stf_test_case cases[] = {
     STF_CASE(an_absent_existing_group_ends_the_start_right_after_the_question),
     STF_CASE(a_journal_needs_a_store_that_keeps_one),
     STF_CASE(nothing_is_served_before_the_start),
+    STF_CASE(a_file_without_a_process_is_refused_as_a_file),
     STF_CASE(close_takes_the_results_of_running_handlers),
     STF_CASE(close_starts_no_new_work),
     STF_CASE(a_stop_leaves_unfinished_work_that_may_not_run_twice_under_its_lease),
