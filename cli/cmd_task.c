@@ -44,6 +44,9 @@ cli_exit_code cli_task_list(const cli_options *options, stf_cancel *cancel)
     } else if (code == CLI_EXIT_OK && !cli_print_json(tasks)) {
         code = CLI_EXIT_FAILED;
     }
+    if (code == CLI_EXIT_OK && stf_value_count(tasks) == TASKS_MAX) {
+        cli_complain("these are the %d oldest tasks; there may be more", TASKS_MAX);
+    }
     stf_value_unref(tasks);
     cli_session_close(&session);
     return code;

@@ -213,6 +213,22 @@ class CommandLine(unittest.TestCase):
         self.check(done, REFUSED_NOW, "there is an instance one already")
         self.assertNotIn("commit failed", done.stderr)  # that is no trouble of the store
 
+    def test_a_list_of_tasks_says_when_there_may_be_more(self):
+        body = '<startEvent id="s"/>'
+        body += "".join(
+            f'<userTask id="t{i}"/><sequenceFlow id="f{i}" sourceRef="s" targetRef="t{i}"/>'
+            for i in range(2501))
+        path = self.space.write("model.bpmn", bpmn(body))
+        for _ in range(3):
+            self.check(self.space.run("run", path), 0)
+        self.assertEqual(self.space.run("task", "list").stderr, "")
+        self.check(self.space.run("run", path), 0)
+        done = self.space.run("task", "list")
+        self.check(done, 0)
+        self.assertEqual(done.stdout.count("\n"), 10001)
+        self.assertIn("there may be more", done.stderr)
+        self.assertEqual(len(self.space.json("task", "list")), 10000)
+
     def test_a_task_is_completed_once(self):
         view = self.start(USER_TASK)
         (task,) = self.space.json("task", "list")
