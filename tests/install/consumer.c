@@ -49,7 +49,7 @@ int main(void)
     int result = EXIT_FAILURE;
     if (strcmp(stf_version(), STEPFAST_VERSION) != 0) {
         fprintf(stderr, "consumer: the library is not the headers' version\n");
-    } else if (stf_buf_printf(&buf, "Stepfast %s", stf_version()) != STF_OK) {
+    } else if (stf_buf_printf(&buf, "stepfast %s", stf_version()) != STF_OK) {
         fprintf(stderr, "consumer: out of memory\n");
     } else {
         printf("%s\n", stf_buf_c_str(&buf));
