@@ -71,15 +71,15 @@ static void step(engine_case *c)
     ck_assert_int_eq(stf_engine_step(c->engine, NULL, &did, NULL), STF_OK);
 }
 
-static void start_one(chaos *x, engine_case *c, int number)
+/* ctx NULL: without a limit, once the store is well. */
+static void start_one(chaos *x, engine_case *c, int number, const stf_ctx *ctx)
 {
     char id[16];
-    stf_ctx ctx = short_limit();
     stf_start start = STF_START_INIT;
     name_of(number, id);
     start.process = stf_str_of("p");
     start.id = stf_str_of(id);
-    stf_status status = stf_engine_start_instance(c->engine, &ctx, &start, NULL, NULL);
+    stf_status status = stf_engine_start_instance(c->engine, ctx, &start, NULL, NULL);
     bool is_there = engine_case_record(c, id).is_found;
     ck_assert_msg(status != STF_OK || is_there, "seed %llu: %s was acknowledged and is not there",
                   (unsigned long long)x->seed, id);
@@ -87,19 +87,17 @@ static void start_one(chaos *x, engine_case *c, int number)
                   (unsigned long long)x->seed);
 }
 
-static void complete_one(engine_case *c, int number)
+static void complete_one(engine_case *c, int number, const stf_ctx *ctx)
 {
     char id[16];
-    stf_ctx ctx = short_limit();
     name_of(number, id);
-    (void)!stf_engine_complete_task(c->engine, &ctx, stf_str_of(id), 0, stf_str_of("approve"), NULL,
+    (void)!stf_engine_complete_task(c->engine, ctx, stf_str_of(id), 0, stf_str_of("approve"), NULL,
                                     NULL);
 }
 
-static void retry_one(engine_case *c, int number)
+static void retry_one(engine_case *c, int number, const stf_ctx *ctx)
 {
     char id[16];
-    stf_ctx ctx = short_limit();
     name_of(number, id);
     if (strcmp(engine_case_status(c, id), "incident") == 0) {
         stf_value *view = engine_case_view(c, id);
@@ -108,7 +106,7 @@ static void retry_one(engine_case *c, int number)
         (void)stf_value_get_int(
             stf_value_peek(stf_value_peek_item(incidents, 0), stf_str_of("incident")), &incident);
         stf_value_unref(view);
-        (void)!stf_engine_retry_incident(c->engine, &ctx, stf_str_of(id), (uint64_t)incident, NULL);
+        (void)!stf_engine_retry_incident(c->engine, ctx, stf_str_of(id), (uint64_t)incident, NULL);
     }
 }
 
@@ -137,12 +135,13 @@ static void make_move(chaos *x)
 {
     engine_case *c = x->engines[draw(x, 2)];
     int number = (int)draw(x, INSTANCES);
+    stf_ctx ctx = short_limit();
     switch (draw(x, 12)) {
     case 0:
-        start_one(x, c, number);
+        start_one(x, c, number, &ctx);
         break;
     case 1:
-        complete_one(c, number);
+        complete_one(c, number, &ctx);
         break;
     case 2:
         move_clock(x, SECONDS(draw(x, 4)));
@@ -161,7 +160,7 @@ static void make_move(chaos *x)
         }
         break;
     case 6:
-        retry_one(c, number);
+        retry_one(c, number, &ctx);
         break;
     default:
         step(c);
@@ -185,11 +184,11 @@ static void lead_to_the_end(chaos *x)
             char id[16];
             name_of(number, id);
             if (round == 0 && !engine_case_record(x->engines[0], id).is_found) {
-                start_one(x, x->engines[0], number);
+                start_one(x, x->engines[0], number, NULL);
             }
             if (round > 15) {
-                retry_one(x->engines[round % 2], number);
-                complete_one(x->engines[round % 2], number);
+                retry_one(x->engines[round % 2], number, NULL);
+                complete_one(x->engines[round % 2], number, NULL);
             }
         }
     }
