@@ -77,3 +77,15 @@ const cli_command *cli_command_find(int count, char *const *words, int *ret_take
     }
     return NULL;
 }
+
+bool cli_command_is_group(const char *word)
+{
+    size_t size = strlen(word);
+    for (size_t i = 0; i < cli_command_count(); i++) {
+        const char *name = commands[i].name;
+        if (strncmp(name, word, size) == 0 && name[size] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}

@@ -25,6 +25,8 @@ const cli_command *cli_command_at(size_t index);
 /* The command that the words name (one or two of them), and how many words that took; NULL: none.
  */
 const cli_command *cli_command_find(int count, char *const *words, int *ret_taken);
+/* Is it the first word of commands of two, such as task? */
+bool cli_command_is_group(const char *word);
 
 cli_exit_code cli_run(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_deploy(const cli_options *options, stf_cancel *cancel);

@@ -3,6 +3,7 @@
 #include "help.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_exit_codes(void)
 {
@@ -25,6 +26,20 @@ void cli_help_print(void)
           "'*=./do.sh'\n"
           "\nenvironment:\n  STEPFAST_STORE  the store when --store is not given\n",
           stdout);
+    print_exit_codes();
+}
+
+void cli_help_print_group(const char *word)
+{
+    size_t size = strlen(word);
+    printf("usage: stepfast %s COMMAND [OPTION...] [ARGUMENT...]\n\ncommands:\n", word);
+    for (size_t i = 0; i < cli_command_count(); i++) {
+        const cli_command *command = cli_command_at(i);
+        if (strncmp(command->name, word, size) == 0 && command->name[size] == ' ') {
+            printf("  %-14s %s\n", command->name, command->summary);
+        }
+    }
+    printf("\nstepfast %s COMMAND --help says more.\n", word);
     print_exit_codes();
 }
 

@@ -6,6 +6,7 @@
 #include "command.h"
 
 void cli_help_print(void);
+void cli_help_print_group(const char *word); /* the commands that begin with it */
 void cli_help_print_command(const cli_command *command);
 
 #endif

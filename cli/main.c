@@ -60,33 +60,53 @@ static cli_exit_code run_command(const cli_command *command, int count, char *co
     return code; /* the cancel token lives on: a signal may still come */
 }
 
-int main(int argc, char **argv)
+static bool is_help_word(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static cli_exit_code print_help(int count, char *const *words)
 {
     int taken = 0;
-    fill_standard_descriptors();
-    const cli_command *command = cli_command_find(argc - 1, argv + 1, &taken);
-    if (command != NULL) {
-        return (int)flush(run_command(command, argc - 1 - taken, argv + 1 + taken));
-    }
-    bool is_help = argc >= 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
-                                 strcmp(argv[1], "-h") == 0);
-    command = is_help ? cli_command_find(argc - 2, argv + 2, &taken) : NULL;
+    const cli_command *command = cli_command_find(count, words, &taken);
     if (command != NULL) {
         cli_help_print_command(command);
-        return (int)flush(CLI_EXIT_OK);
-    }
-    if (is_help && argc == 2) {
+    } else if (count == 0) {
         cli_help_print();
-        return (int)flush(CLI_EXIT_OK);
-    }
-    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
-        return (int)flush(cli_version(&(cli_options){0}, NULL));
-    }
-    if (argc >= 2) {
-        cli_complain("there is no command \"%s\"; see: stepfast --help",
-                     is_help ? argv[2] : argv[1]);
+    } else if (cli_command_is_group(words[0])) {
+        cli_help_print_group(words[0]);
     } else {
+        cli_complain("there is no command \"%s\"; see: stepfast --help", words[0]);
+        return CLI_EXIT_USAGE;
+    }
+    return CLI_EXIT_OK;
+}
+
+/* The words name no command. */
+static cli_exit_code explain(int count, char *const *words)
+{
+    if (count == 0) {
         cli_complain("which command? See: stepfast --help");
+    } else if (is_help_word(words[0])) {
+        return print_help(count - 1, words + 1);
+    } else if (strcmp(words[0], "--version") == 0) {
+        return cli_version(&(cli_options){0}, NULL);
+    } else if (!cli_command_is_group(words[0])) {
+        cli_complain("there is no command \"%s\"; see: stepfast --help", words[0]);
+    } else if (count > 1 && is_help_word(words[1])) {
+        return print_help(1, words);
+    } else {
+        cli_complain("which command of \"%s\"? See: stepfast %s --help", words[0], words[0]);
     }
     return CLI_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    int count = argc > 0 ? argc - 1 : 0;
+    int taken = 0;
+    fill_standard_descriptors();
+    const cli_command *command = cli_command_find(count, argv + 1, &taken);
+    return (int)flush(command != NULL ? run_command(command, count - taken, argv + 1 + taken)
+                                      : explain(count, argv + 1));
 }

@@ -36,6 +36,11 @@ static bool describe_stuck(const stf_value *joins, stf_buf *buf)
 
 void cli_state_describe(const stf_value *view, stf_buf *buf)
 {
+    stf_str unreadable = cli_peek_text(view, "unreadable");
+    if (unreadable.size > 0) {
+        (void)append(buf, "unreadable: ", unreadable);
+        return;
+    }
     const stf_value *waiting = stf_value_peek(view, stf_str_of("waiting"));
     const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
     const char *separator = "";

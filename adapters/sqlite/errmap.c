@@ -94,10 +94,18 @@ static bool is_wait(int code)
     return primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_INTERRUPT;
 }
 
+/* The connection's own text is of its last call, which need not be what failed: that a file is
+ * read-only is found before any. */
+static const char *get_detail(const stf__sqlite_failure *failure)
+{
+    bool is_last = failure->db != NULL &&
+                   (sqlite3_extended_errcode(failure->db) & 0xff) == (failure->code & 0xff);
+    return is_last ? sqlite3_errmsg(failure->db) : sqlite3_errstr(failure->code);
+}
+
 static stf_status describe(const stf__sqlite_failure *failure, const mapping *row, stf_error *error)
 {
-    const char *detail =
-        failure->db != NULL ? sqlite3_errmsg(failure->db) : sqlite3_errstr(failure->code);
+    const char *detail = get_detail(failure);
     if (failure->phase == STF__SQLITE_COMMIT && !is_outcome_known(failure->code)) {
         return stf_error_set(error, STF_OUTCOME_UNKNOWN, "SQLITE_REPO",
                              "%s: COMMIT failed and may still have taken effect: %s (%s)",

@@ -47,6 +47,13 @@ class CommandLine(unittest.TestCase):
             done = self.space.run(*name.split(), "--help", store=False)
             self.check(done, 0, f"usage: stepfast {name}", "exit codes:", "--help")
 
+    def test_help_of_a_command_of_two_words_lists_them(self):
+        for words in (("task", "--help"), ("help", "task")):
+            self.check(self.space.run(*words, store=False), 0, "task list", "task complete")
+        self.check(self.space.run("help", "task", "list", store=False), 0, "usage: stepfast task l")
+        self.check(self.space.run("task", store=False), USAGE, "stepfast task --help")
+        self.check(self.space.run("help", "fly", store=False), USAGE, 'no command "fly"')
+
     def test_usage_errors_exit_with_2_and_say_what_to_do(self):
         self.check(self.space.run(store=False), USAGE, "which command?")
         self.check(self.space.run("fly", store=False), USAGE, 'no command "fly"')
@@ -145,6 +152,18 @@ class CommandLine(unittest.TestCase):
         connection.close()
         self.check(self.space.run("ps"), STORE_DAMAGED)
         self.check(self.space.run("migrate"), STORE_DAMAGED)
+
+    def test_a_record_that_cannot_be_read_says_so_and_stops_nobody(self):
+        bad = self.start(USER_TASK)["id"]
+        with sqlite3.connect(os.path.join(self.space.path, "store.db")) as store:
+            store.execute("UPDATE stepfast_instances SET head = x'535446440001ff'")
+        store.close()
+        good = self.start(USER_TASK)["id"]
+        rows = {row["id"]: row for row in self.space.json("ps")}
+        self.assertIn("damaged", rows[bad]["unreadable"])
+        self.assertNotIn("unreadable", rows[good])
+        self.check(self.space.run("ps"), 0, "unreadable: ", "waits at ask")
+        self.check(self.space.run("show", bad), STORE_DAMAGED, "damaged")
 
     def test_migrate_may_be_repeated(self):
         for _ in range(2):

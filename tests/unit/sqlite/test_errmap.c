@@ -45,6 +45,21 @@ STF_TEST(each_native_result_has_its_status_and_name)
     }
 }
 
+STF_TEST(a_failure_that_is_not_the_connections_last_result_has_its_own_text)
+{
+    stf_error error = STF_ERROR_INIT;
+    sqlite3 *db = NULL;
+    ck_assert_int_eq(sqlite3_open(":memory:", &db), SQLITE_OK);
+    stf__sqlite_failure failure = {.path = "x", .db = db, .code = SQLITE_READONLY};
+    STF_CHECK_STATUS(stf__sqlite_map(&failure, &error), STF_UNAVAILABLE, &error);
+    ck_assert_str_eq(error.message,
+                     "x: the file is not writable (attempt to write a readonly database)");
+    failure.code = sqlite3_exec(db, "no statement", NULL, NULL, NULL);
+    STF_CHECK_STATUS(stf__sqlite_map(&failure, &error), STF_INTERNAL, &error);
+    ck_assert_ptr_nonnull(strstr(error.message, "syntax error"));
+    sqlite3_close(db);
+}
+
 STF_TEST(a_wait_that_the_deadline_ended_says_so)
 {
     stf_error error = STF_ERROR_INIT;
@@ -60,6 +75,7 @@ STF_TEST(a_wait_that_the_deadline_ended_says_so)
 
 static const stf_test_case cases[] = {
     STF_CASE(each_native_result_has_its_status_and_name),
+    STF_CASE(a_failure_that_is_not_the_connections_last_result_has_its_own_text),
     STF_CASE(a_wait_that_the_deadline_ended_says_so),
 };
 
