@@ -168,9 +168,6 @@ void sim_handlers_add(sim_life *life)
         stf_handler handler = {
             .struct_size = sizeof(handler), .abi = STF_HANDLER_ABI, .user = life, .run = run};
         handler.concurrency_max = life->plan->has_slots ? 8 : 0;
-        if (i == 1 && life->plan->has_one_slot) {
-            handler.concurrency_max = 1;
-        }
         if (stf_engine_add_handler(life->engine, stf_str_of(topics[i]), &handler, NULL) != STF_OK) {
             abort();
         }

@@ -11,7 +11,6 @@ static void draw_settings(sim_plan *plan, sim_random *random)
     plan->takes_time = plan->is_idempotent && plan->is_sequential && sim_chance(random, 60);
     plan->has_star = sim_chance(random, 50);
     plan->has_slots = !plan->takes_time && sim_chance(random, 60);
-    plan->has_one_slot = sim_chance(random, 30);
     plan->has_two_starts = sim_chance(random, 10);
     plan->instances = !plan->takes_time && sim_chance(random, 20) ? 2 : 1;
     plan->steps = 4 + sim_draw(random, SIM_STEPS_MAX - 3);

@@ -39,8 +39,8 @@ typedef struct sim_plan {
     bool is_sequential; /* one path at a time (but for boundary events) */
     bool takes_time;    /* handlers let time pass */
     bool has_star;      /* a handler for every topic; else "outside" is for external jobs */
-    bool has_slots;     /* handlers may run beside each other; else all share one place */
-    bool has_one_slot;  /* topic "beta" runs one at a time */
+    bool has_slots;     /* handlers run beside each other; else all share one place. Nothing in
+                           between, where a crash may change who comes first */
     bool has_two_starts;
     unsigned instances;
     unsigned steps; /* outside events after the starts, at most */

@@ -39,13 +39,12 @@ static sim_census census;
 
 static void print_plan(const sim_plan *plan)
 {
-    printf("seed %" PRIu64 " (draw %u): %u instance(s), %s, step budget %u%s%s%s%s\n%.*s",
-           plan->seed, plan->salt, plan->instances,
+    printf("seed %" PRIu64 " (draw %u): %u instance(s), %s, step budget %u%s%s%s\n%.*s", plan->seed,
+           plan->salt, plan->instances,
            plan->is_idempotent ? "idempotent work" : "work that must not be repeated",
            plan->step_budget, plan->takes_time ? ", handlers take time" : "",
            plan->has_star ? ", all topics" : ", topic outside is external",
-           plan->has_slots ? ", handlers run beside each other" : "",
-           plan->has_one_slot ? ", one slot for beta" : "", (int)plan->text.size,
+           plan->has_slots ? ", handlers run beside each other" : "", (int)plan->text.size,
            (const char *)plan->text.data);
     stf_buf json;
     stf_buf_init(&json, NULL);
