@@ -38,8 +38,8 @@ while read -r kind pattern _; do
     esac
 done < <(grep -v '^#' tools/coverage-exclude.txt)
 report=build/coverage/coverage
-gcovr --root . --object-directory build/coverage -j "$(nproc)" "${options[@]}" \
-    --xml "$report.xml" --txt "$report.txt" build/coverage
+gcovr --root . --object-directory build/coverage "${options[@]}" \
+    --xml "$report.xml" --txt "$report.txt" build/coverage/{src,adapters,conformance,cli}
 tail -n 4 "$report.txt"
 
 if [ "$mode" = changed ]; then
