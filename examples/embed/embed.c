@@ -3,17 +3,13 @@
 #include <stdio.h>
 #include <stepfast/sqlite.h>
 #include <stepfast/stepfast.h>
-#include <string.h>
-
 static const char model[] =
     "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL'>"
-    "<process id='greeting' isExecutable='true'>"
-    "<startEvent id='start'/><serviceTask id='greet'/><endEvent id='end'/>"
-    "<sequenceFlow id='a' sourceRef='start' targetRef='greet'/>"
+    "<process id='greeting' isExecutable='true'><startEvent id='start'/><serviceTask id='greet'/>"
+    "<endEvent id='end'/><sequenceFlow id='a' sourceRef='start' targetRef='greet'/>"
     "<sequenceFlow id='b' sourceRef='greet' targetRef='end'/></process></definitions>";
 
-/* Runs after the engine has saved that it starts; what it completes with is saved before the
- * process goes on. */
+/* Runs after the save that it starts; its answer is saved before the process goes on. */
 static stf_status greet(void *user, const stf_ctx *ctx, stf_work *work, stf_error *error)
 {
     (void)user, (void)ctx;
