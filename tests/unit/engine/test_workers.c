@@ -65,6 +65,7 @@ static const char work_and_task[] =
 static void play(bool has_loop)
 {
     engine_case *c = engine_case_new();
+    caller host = {.c = c};
     caller callers[CALLERS];
     pthread_t threads[CALLERS];
     pthread_t loop;
@@ -72,8 +73,7 @@ static void play(bool has_loop)
     engine_case_open(c, all_topics);
     engine_case_deploy(c, work_and_task);
     if (has_loop) {
-        callers[0].c = c;
-        ck_assert_int_eq(pthread_create(&loop, NULL, run_loop, &callers[0]), 0);
+        ck_assert_int_eq(pthread_create(&loop, NULL, run_loop, &host), 0);
     }
     for (int i = 0; i < CALLERS; i++) {
         callers[i] = (caller){.c = c, .number = i};
