@@ -51,8 +51,10 @@ if(TARGET stepfast_conformance)
     REQUIRES "stepfast = ${PROJECT_VERSION}")
 endif()
 
-# The program's target is stepfast_cli, its file stepfast.
+# The program's target is stepfast_cli, its file stepfast. It finds its libraries in any prefix.
 if(TARGET stepfast_cli)
+  set_target_properties(stepfast_cli PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS stepfast_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/man)

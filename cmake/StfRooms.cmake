@@ -21,7 +21,8 @@ endfunction()
 # What every shared library of ours has: version, soname, export list.
 function(stf_finish_shared target output export_name)
   set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
-    OUTPUT_NAME ${output} EXPORT_NAME ${export_name} LINK_DEPENDS ${STF_VERSION_SCRIPT})
+    OUTPUT_NAME ${output} EXPORT_NAME ${export_name} LINK_DEPENDS ${STF_VERSION_SCRIPT}
+    INSTALL_RPATH "$ORIGIN")
   target_link_options(${target} PRIVATE -Wl,--version-script=${STF_VERSION_SCRIPT})
   if(NOT STF_SANITIZE) # a sanitizer's runtime comes with the program
     target_link_options(${target} PRIVATE -Wl,--no-undefined)

@@ -44,7 +44,7 @@ for path in include/stepfast/stepfast.h include/stepfast/sys/repository.h bin/st
         exit 1
     fi
 done
-test "$("$prefix/bin/stepfast" --version)" = "$("$work/shared")"
+test "$(env -u LD_LIBRARY_PATH "$prefix/bin/stepfast" --version)" = "$("$work/shared")"
 if grep -rlF "$tree" "$prefix/include" "$lib/cmake" "$lib/pkgconfig"; then
     echo "the files above name the build tree" >&2
     exit 1
