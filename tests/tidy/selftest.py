@@ -97,7 +97,7 @@ SAMPLES = {
         ({"a.md": "FIX" "ME later\n"}, "without an issue"),
     ],
     "places": [
-        ({"a.md": "see build/work/x and /etc/passwd\n"}, None),
+        ({"a.md": "see build/home/x and /etc/passwd\n"}, None),
         ({"a.md": "see /ho" "me/x/y\n"}, "a path of one machine"),
     ],
     "names": [
