@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "memory/tree.h"
+#include "base/tree.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,10 +20,6 @@
 #include <stepfast/sys/repository_cluster.h>
 #include <stepfast/sys/repository_journal.h>
 #include <stepfast/sys/repository_wake.h>
-
-/* The struct that a tree node is embedded in. */
-#define STF__NODE_OWNER(node, type, member)                                                        \
-    ((const type *)((const char *)(node)-offsetof(type, member)))
 
 typedef struct stf__tenant {
     stf_str name; /* its bytes follow the struct */
@@ -37,6 +33,7 @@ typedef struct stf__group {
     stf__tree due;               /* not terminal, with a due, by (due, id) */
     stf__tree owned;             /* not terminal, with an owner, by id */
     stf__tree waits;             /* not terminal or suspended: their waits, by (kind, since, id) */
+    stf__tree waits_by_key;      /* the same, by (kind, key, since, id) */
     stf__tree definitions;       /* by (tenant, key, version) */
 } stf__group;
 
@@ -44,6 +41,7 @@ typedef struct stf__row stf__row;
 
 typedef struct stf__row_wait {
     stf__tree_node node;
+    stf__tree_node by_key;
     const stf__row *row;
     stf_wait wait; /* its key lies in the row's wait_text */
     size_t place;
@@ -101,6 +99,7 @@ struct stf_memory {
     stf__row *ended_oldest;
     stf__row *ended_newest;
     uint64_t ended_count;
+    uint64_t waits_seen; /* by waiting pages; a test counts it */
 };
 
 typedef struct stf__definition {

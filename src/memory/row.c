@@ -38,13 +38,14 @@ static int compare_by_due(const stf__tree_node *a, const stf__tree_node *b)
     return order != 0 ? order : compare_rows(row_a, row_b);
 }
 
-static int compare_waits(const stf__tree_node *a, const stf__tree_node *b)
+static int compare_kinds(const stf__row_wait *wait_a, const stf__row_wait *wait_b)
 {
-    const stf__row_wait *wait_a = STF__NODE_OWNER(a, stf__row_wait, node);
-    const stf__row_wait *wait_b = STF__NODE_OWNER(b, stf__row_wait, node);
-    if (wait_a->wait.kind != wait_b->wait.kind) {
-        return wait_a->wait.kind < wait_b->wait.kind ? -1 : 1;
-    }
+    return (wait_a->wait.kind > wait_b->wait.kind) - (wait_a->wait.kind < wait_b->wait.kind);
+}
+
+/* By since, id and the place in the record. */
+static int compare_ages(const stf__row_wait *wait_a, const stf__row_wait *wait_b)
+{
     int order = compare_times(wait_a->wait.since, wait_b->wait.since);
     if (order == 0) {
         order = compare_rows(wait_a->row, wait_b->row);
@@ -53,6 +54,25 @@ static int compare_waits(const stf__tree_node *a, const stf__tree_node *b)
         order = (wait_a->place > wait_b->place) - (wait_a->place < wait_b->place);
     }
     return order;
+}
+
+static int compare_waits(const stf__tree_node *a, const stf__tree_node *b)
+{
+    const stf__row_wait *wait_a = STF__NODE_OWNER(a, stf__row_wait, node);
+    const stf__row_wait *wait_b = STF__NODE_OWNER(b, stf__row_wait, node);
+    int order = compare_kinds(wait_a, wait_b);
+    return order != 0 ? order : compare_ages(wait_a, wait_b);
+}
+
+static int compare_waits_by_key(const stf__tree_node *a, const stf__tree_node *b)
+{
+    const stf__row_wait *wait_a = STF__NODE_OWNER(a, stf__row_wait, by_key);
+    const stf__row_wait *wait_b = STF__NODE_OWNER(b, stf__row_wait, by_key);
+    int order = compare_kinds(wait_a, wait_b);
+    if (order == 0) {
+        order = stf_str_compare(wait_a->wait.key, wait_b->wait.key);
+    }
+    return order != 0 ? order : compare_ages(wait_a, wait_b);
 }
 
 int stf__row_compare_id(const void *id, const stf__tree_node *by_id)
@@ -66,6 +86,7 @@ void stf__memory_init_trees(stf__group *group)
     stf__tree_init(&group->due, compare_by_due);
     stf__tree_init(&group->owned, compare_by_owner);
     stf__tree_init(&group->waits, compare_waits);
+    stf__tree_init(&group->waits_by_key, compare_waits_by_key);
     stf__tree_init(&group->definitions, stf__definition_compare);
 }
 
@@ -148,6 +169,7 @@ static void unlink_waits(stf__row *row)
 {
     for (size_t i = 0; i < row->wait_count; i++) {
         stf__tree_remove(&row->group->waits, &row->waits[i].node);
+        stf__tree_remove(&row->group->waits_by_key, &row->waits[i].by_key);
     }
 }
 
@@ -155,6 +177,7 @@ static void link_waits(stf__row *row)
 {
     for (size_t i = 0; i < row->wait_count; i++) {
         stf__tree_insert(&row->group->waits, &row->waits[i].node);
+        stf__tree_insert(&row->group->waits_by_key, &row->waits[i].by_key);
     }
 }
 
@@ -291,6 +314,7 @@ static void place_in_trees(stf__row *row)
     bool has_waits = !is_terminal && row->status != STF_RECORD_SUSPENDED;
     for (size_t i = 0; i < row->wait_count; i++) {
         place(&row->group->waits, &row->waits[i].node, has_waits);
+        place(&row->group->waits_by_key, &row->waits[i].by_key, has_waits);
     }
 }
 

@@ -226,7 +226,15 @@ static stf_status orphan_page(void *impl, const stf_ctx *ctx, const stf_orphan_q
 
 /* ---- Waiting ----------------------------------------------------------------------------- */
 
-/* Behind every wait of (kind, since, id): the tree holds several for one id. */
+/* Behind every wait of (since, id): the trees hold several for one id. */
+static int compare_ages(const stf_waiting_query *query, const stf__row_wait *wait)
+{
+    if (query->after_since.us != wait->wait.since.us) {
+        return query->after_since.us < wait->wait.since.us ? -1 : 1;
+    }
+    return stf_str_compare(query->after_id, stf_buf_str(&wait->row->id));
+}
+
 static int compare_waiting(const void *key, const stf__tree_node *node)
 {
     const stf_waiting_query *query = key;
@@ -234,16 +242,48 @@ static int compare_waiting(const void *key, const stf__tree_node *node)
     if (query->kind != wait->wait.kind) {
         return query->kind < wait->wait.kind ? -1 : 1;
     }
-    if (query->after_since.us != wait->wait.since.us) {
-        return query->after_since.us < wait->wait.since.us ? -1 : 1;
-    }
-    return stf_str_compare(query->after_id, stf_buf_str(&wait->row->id));
+    return compare_ages(query, wait);
 }
 
-static bool is_wanted(const stf__row_wait *wait, const stf_waiting_query *query)
+static int compare_waiting_by_key(const void *key, const stf__tree_node *node)
 {
-    return (query->key.size == 0 || stf_str_equal(query->key, wait->wait.key)) &&
-           (query->tenant.size == 0 || stf_str_equal(query->tenant, wait->row->tenant->name));
+    const stf_waiting_query *query = key;
+    const stf__row_wait *wait = STF__NODE_OWNER(node, stf__row_wait, by_key);
+    if (query->kind != wait->wait.kind) {
+        return query->kind < wait->wait.kind ? -1 : 1;
+    }
+    int order = stf_str_compare(query->key, wait->wait.key);
+    return order != 0 ? order : compare_ages(query, wait);
+}
+
+static const stf__row_wait *wait_of(const stf__tree_node *node, bool has_key)
+{
+    if (node == NULL) {
+        return NULL;
+    }
+    return has_key ? STF__NODE_OWNER(node, stf__row_wait, by_key)
+                   : STF__NODE_OWNER(node, stf__row_wait, node);
+}
+
+/* Without a key all waits of the kind, oldest first; with one, those of the key only: who looks
+ * for the waiters of a message must not walk over everybody who waits for another. */
+static const stf__row_wait *first_wait(const stf__group *group, const stf_waiting_query *query)
+{
+    bool has_key = query->key.size != 0;
+    return wait_of(has_key ? stf__tree_after(&group->waits_by_key, compare_waiting_by_key, query)
+                           : stf__tree_after(&group->waits, compare_waiting, query),
+                   has_key);
+}
+
+static const stf__row_wait *next_wait(const stf__row_wait *wait, bool has_key)
+{
+    return wait_of(stf__tree_next(has_key ? &wait->by_key : &wait->node), has_key);
+}
+
+static bool is_in_range(const stf__row_wait *wait, const stf_waiting_query *query)
+{
+    return wait->wait.kind == query->kind &&
+           (query->key.size == 0 || stf_str_equal(query->key, wait->wait.key));
 }
 
 /* A full page still takes the waits of its last (since, id). */
@@ -264,17 +304,14 @@ static stf_status waiting_page(void *impl, const stf_ctx *ctx, const stf_waiting
     stf_status status = STF_OK;
     stf__memory_lock(memory);
     const stf__group *group = stf__memory_find_group(memory, query->group);
-    const stf__tree_node *node =
-        group != NULL ? stf__tree_after(&group->waits, compare_waiting, query) : NULL;
-    while (node != NULL && status == STF_OK) {
-        const stf__row_wait *wait = STF__NODE_OWNER(node, stf__row_wait, node);
-        if (wait->wait.kind != query->kind || is_page_over(&page, query->limit, wait)) {
-            break;
-        }
-        if (is_wanted(wait, query)) {
+    const stf__row_wait *wait = group != NULL ? first_wait(group, query) : NULL;
+    while (wait != NULL && status == STF_OK && is_in_range(wait, query) &&
+           !is_page_over(&page, query->limit, wait)) {
+        memory->waits_seen++;
+        if (query->tenant.size == 0 || stf_str_equal(query->tenant, wait->row->tenant->name)) {
             status = page_add(&page, wait->row, wait->wait.since, &wait->wait);
         }
-        node = stf__tree_next(node);
+        wait = next_wait(wait, query->key.size != 0);
     }
     stf__memory_unlock(memory);
     return page_visit(&page, status, visit, user, error);

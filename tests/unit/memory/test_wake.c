@@ -1,245 +1,98 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wake pages against a plain model: after any series of saves and deletes each page is what a
- * look at every record would give. */
+/* The wake pages: right against the model of support/wake_model.h, and found by their keys. */
+#include <stdio.h>
 #include <stepfast/sys/repository_wake.h>
 
+#include "memory/private.h"
+
 #include "support/stf_test.h"
+#include "support/wake_model.h"
 #include "unit/memory/memory_case.h"
 
-#define RECORDS 12
-#define ROUNDS 3000
-#define PAGE 100
-
-typedef struct model_row {
-    int64_t version; /* 0: absent */
-    uint32_t status;
-    char owner; /* '\0': nobody */
-    int64_t expiry_us;
-    int64_t due_us;
-    size_t wait_count;
-    int64_t since_us[3];
-    uint32_t kind[3];
-} model_row;
-
 static memory_case self;
-static model_row model[RECORDS];
-static uint32_t random_state;
 
-static uint32_t draw(uint32_t below)
+static stf_status count_row(void *user, const stf_wake_row *row, stf_error *error)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % below;
-}
-
-static void mutate(size_t i)
-{
-    model_row *row = &model[i];
-    char id[2] = {(char)('a' + i), '\0'};
-    if (row->version != 0 && draw(8) == 0) {
-        stf_delete gone = {.struct_size = sizeof(gone),
-                           .abi = STF_DELETE_ABI,
-                           .id = stf_str_of(id),
-                           .expected_version = row->version};
-        STF_CHECK_OK(stf_repository_delete(self.repository, NULL, &gone, &self.error), &self.error);
-        *row = (model_row){.version = 0};
-        return;
-    }
-    memory_save save;
-    stf_wait waits[3] = {{.kind = 0}};
-    memory_save_init(&save, id, row->version);
-    row->status = draw(6);
-    row->owner = "\0mx"[draw(3)];
-    row->expiry_us = draw(10);
-    row->due_us = draw(3) == 0 ? STF_WALL_NONE_US : (int64_t)draw(10);
-    row->wait_count = draw(4);
-    for (size_t k = 0; k < row->wait_count; k++) {
-        row->since_us[k] = draw(4);
-        row->kind[k] = 1 + draw(2);
-        waits[k] = (stf_wait){.kind = row->kind[k], .since = {row->since_us[k]}};
-    }
-    save.record.status = row->status;
-    save.record.lease = (stf_lease){{&row->owner, row->owner != '\0'}, 1, {row->expiry_us}};
-    save.record.due = (stf_wall){row->due_us};
-    save.record.waits = waits;
-    save.record.wait_count = row->wait_count;
-    STF_CHECK_OK(memory_save_run(&self, &save), &self.error);
-    row->version++;
-}
-
-static bool is_ended(const model_row *row)
-{
-    return row->version == 0 || row->status == 1 || row->status == 2;
-}
-
-static bool is_due(const model_row *row, char asker, int64_t now)
-{
-    return !is_ended(row) && row->due_us != STF_WALL_NONE_US && row->due_us <= now &&
-           (row->owner == '\0' || row->expiry_us <= now || row->owner == asker);
-}
-
-static bool is_orphan(const model_row *row, char asker, int64_t now, bool is_x_dead)
-{
-    return !is_ended(row) && row->status != 3 && row->owner != '\0' && row->owner != asker &&
-           (row->expiry_us <= now || (is_x_dead && row->owner == 'x'));
-}
-
-/* ---- Pages as text ------------------------------------------------------------------------ */
-
-typedef struct text {
-    char bytes[PAGE];
-    size_t size;
-    stf_wake_row last;
-    char last_id;
-} text;
-
-static stf_status note(void *user, const stf_wake_row *row, stf_error *error)
-{
+    (void)row;
     (void)error;
-    text *page = user;
-    ck_assert_uint_lt(page->size, PAGE - 1);
-    page->bytes[page->size++] = row->id.data[0];
-    page->last_id = row->id.data[0];
-    page->last = *row;
+    ++*(size_t *)user;
     return STF_OK;
-}
-
-static void check_due(int64_t now, size_t limit)
-{
-    text expected = {.size = 0};
-    text actual = {.size = 0};
-    for (int64_t due = 0; due < 10; due++) {
-        for (size_t i = 0; i < RECORDS; i++) {
-            if (model[i].due_us == due && is_due(&model[i], 'm', now)) {
-                expected.bytes[expected.size++] = (char)('a' + i);
-            }
-        }
-    }
-    stf_due_query query = {.group = {"g", 1},
-                           .asker = {"m", 1},
-                           .now = {now},
-                           .after_due = stf_wall_none(),
-                           .limit = limit};
-    size_t before;
-    do {
-        before = actual.size;
-        STF_CHECK_OK(
-            stf_repository_due_page(self.repository, NULL, &query, note, &actual, &self.error),
-            &self.error);
-        query.after_due = actual.last.at;
-        query.after_id = (stf_str){&actual.last_id, 1};
-    } while (actual.size != before);
-    ck_assert_str_eq(actual.bytes, expected.bytes);
-}
-
-static void check_orphans(int64_t now, size_t limit, bool is_x_dead)
-{
-    static const stf_str dead = {"x", 1};
-    text expected = {.size = 0};
-    text actual = {.size = 0};
-    for (size_t i = 0; i < RECORDS; i++) {
-        if (is_orphan(&model[i], 'm', now, is_x_dead)) {
-            expected.bytes[expected.size++] = (char)('a' + i);
-        }
-    }
-    stf_orphan_query query = {.group = {"g", 1},
-                              .asker = {"m", 1},
-                              .now = {now},
-                              .dead_owners = &dead,
-                              .dead_owner_count = is_x_dead,
-                              .limit = limit};
-    size_t before;
-    do {
-        before = actual.size;
-        STF_CHECK_OK(
-            stf_repository_orphan_page(self.repository, NULL, &query, note, &actual, &self.error),
-            &self.error);
-        query.after_id = (stf_str){&actual.last_id, 1};
-    } while (actual.size != before);
-    ck_assert_str_eq(actual.bytes, expected.bytes);
-}
-
-static void check_waiting(uint32_t kind, size_t limit)
-{
-    text expected = {.size = 0};
-    text actual = {.size = 0};
-    for (int64_t since = 0; since < 4; since++) {
-        for (size_t i = 0; i < RECORDS; i++) {
-            for (size_t k = 0; k < model[i].wait_count; k++) {
-                if (!is_ended(&model[i]) && model[i].status != 3 && model[i].kind[k] == kind &&
-                    model[i].since_us[k] == since) {
-                    expected.bytes[expected.size++] = (char)('a' + i);
-                }
-            }
-        }
-    }
-    stf_waiting_query query = {
-        .group = {"g", 1}, .kind = kind, .after_since = stf_wall_none(), .limit = limit};
-    size_t before;
-    do {
-        before = actual.size;
-        STF_CHECK_OK(
-            stf_repository_waiting_page(self.repository, NULL, &query, note, &actual, &self.error),
-            &self.error);
-        query.after_since = actual.last.at;
-        query.after_id = (stf_str){&actual.last_id, 1};
-    } while (actual.size != before);
-    ck_assert_str_eq(actual.bytes, expected.bytes);
-}
-
-static void check_next_due(void)
-{
-    int64_t expected = STF_WALL_NONE_US;
-    for (size_t i = 0; i < RECORDS; i++) {
-        const model_row *row = &model[i];
-        if (!is_ended(row) && row->due_us != STF_WALL_NONE_US &&
-            (row->owner == '\0' || row->owner == 'm') &&
-            (expected == STF_WALL_NONE_US || row->due_us < expected)) {
-            expected = row->due_us;
-        }
-    }
-    stf_wall due = {77};
-    STF_CHECK_OK(stf_repository_next_due(self.repository, NULL, stf_str_of("g"), stf_str_of("m"),
-                                         &due, &self.error),
-                 &self.error);
-    ck_assert_int_eq(due.us, expected);
 }
 
 STF_TEST(pages_agree_with_a_look_at_every_record)
 {
     memory_case_open(&self, 1000);
-    random_state = 42;
-    memset(model, 0, sizeof(model));
-    for (int round = 0; round < ROUNDS; round++) {
-        mutate(draw(RECORDS));
-        int64_t now = draw(11);
-        size_t limit = 1 + draw(5);
-        check_due(now, limit);
-        check_orphans(now, limit, draw(2) == 0);
-        check_waiting(1 + draw(2), limit);
-        check_next_due();
+    wake_model_check(self.repository, 3000, 42);
+    memory_case_close(&self);
+}
+
+/* R5 looks for the waiters of one message: others who wait must not cost it anything. */
+#define OTHERS 500u
+
+static uint64_t waits_seen_by(stf_str key, size_t *ret_rows)
+{
+    stf_waiting_query query = {.group = {"g", 1},
+                               .kind = STF_WAIT_MESSAGE,
+                               .key = key,
+                               .after_since = stf_wall_none(),
+                               .limit = 10};
+    uint64_t before = self.memory->waits_seen;
+    *ret_rows = 0;
+    STF_CHECK_OK(stf_repository_waiting_page(self.repository, NULL, &query, count_row, ret_rows,
+                                             &self.error),
+                 &self.error);
+    return self.memory->waits_seen - before;
+}
+
+STF_TEST(a_key_is_found_without_a_look_at_the_waits_of_others)
+{
+    memory_case_open(&self, 0);
+    for (unsigned i = 0; i < OTHERS; i++) {
+        char id[16];
+        char key[16];
+        memory_save save;
+        (void)snprintf(id, sizeof(id), "id-%u", i);
+        (void)snprintf(key, sizeof(key), "key-%u", i);
+        const stf_wait wait = {
+            .kind = STF_WAIT_MESSAGE, .key = stf_str_of(key), .since = {(int64_t)i}};
+        memory_save_init(&save, id, 0);
+        save.record.waits = &wait;
+        save.record.wait_count = 1;
+        STF_CHECK_OK(memory_save_run(&self, &save), &self.error);
     }
+    size_t rows;
+    ck_assert_uint_eq(waits_seen_by(stf_str_of("key-499"), &rows), 1);
+    ck_assert_uint_eq(rows, 1);
+    ck_assert_uint_eq(waits_seen_by(stf_str_of("nobody"), &rows), 0);
+    ck_assert_uint_eq(rows, 0);
     memory_case_close(&self);
 }
 
 static stf_status read_pages(memory_case *store)
 {
-    text page = {.size = 0};
+    size_t rows = 0;
     stf_due_query due = {
         .group = {"g", 1}, .now = {100}, .after_due = stf_wall_none(), .limit = 10};
     stf_orphan_query orphans = {.group = {"g", 1}, .now = {100}, .limit = 10};
     stf_waiting_query waiting = {
         .group = {"g", 1}, .kind = 1, .after_since = stf_wall_none(), .limit = 10};
+    stf_waiting_query by_key = waiting;
+    by_key.key = stf_str_of("key");
     stf_status status =
-        stf_repository_due_page(store->repository, NULL, &due, note, &page, &store->error);
+        stf_repository_due_page(store->repository, NULL, &due, count_row, &rows, &store->error);
     if (status == STF_OK) {
-        status = stf_repository_orphan_page(store->repository, NULL, &orphans, note, &page,
+        status = stf_repository_orphan_page(store->repository, NULL, &orphans, count_row, &rows,
                                             &store->error);
     }
     if (status == STF_OK) {
-        status = stf_repository_waiting_page(store->repository, NULL, &waiting, note, &page,
+        status = stf_repository_waiting_page(store->repository, NULL, &waiting, count_row, &rows,
                                              &store->error);
     }
-    ck_assert(status != STF_OK || page.size == 3);
+    if (status == STF_OK) {
+        status = stf_repository_waiting_page(store->repository, NULL, &by_key, count_row, &rows,
+                                             &store->error);
+    }
+    ck_assert(status != STF_OK || rows == 4);
     return status;
 }
 
@@ -260,6 +113,7 @@ STF_TEST(pages_survive_every_failing_allocation)
 
 static const stf_test_case cases[] = {
     STF_CASE(pages_agree_with_a_look_at_every_record),
+    STF_CASE(a_key_is_found_without_a_look_at_the_waits_of_others),
     STF_CASE(pages_survive_every_failing_allocation),
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The treap. A node rises by rotations while its priority is above its parent's, and sinks before
  * it is cut off; parents make the walk to the next node possible without a stack. */
-#include "memory/tree.h"
+#include "base/tree.h"
 
 void stf__tree_init(stf__tree *tree, stf__tree_compare compare)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ordered set against a plain array. */
-#include "memory/tree.h"
+#include "base/tree.h"
 
 #include "support/stf_test.h"
 
@@ -120,4 +120,4 @@ static const stf_test_case cases[] = {
     STF_CASE(removing_what_is_in_no_tree_changes_nothing),
 };
 
-STF_TEST_MAIN("memory/tree", cases)
+STF_TEST_MAIN("base/tree", cases)

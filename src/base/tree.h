@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ordered set of intrusive nodes (a treap: ordered by key, heap by a drawn priority), for the
- * pages. Insert, remove and seek are logarithmic on average whatever the order of arrival; nothing
- * is allocated, so moving a row between its indexes cannot fail. No two keys are equal. */
-#ifndef STF_MEMORY_TREE_H
-#define STF_MEMORY_TREE_H
+/* An ordered set of intrusive nodes (a treap: ordered by key, heap by a drawn priority). Insert,
+ * remove and seek are logarithmic on average whatever the order of arrival; nothing is allocated,
+ * so moving a row between its indexes cannot fail. No two keys are equal. */
+#ifndef STF_BASE_TREE_H
+#define STF_BASE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The struct that a tree node is embedded in. */
+#define STF__NODE_OWNER(node, type, member)                                                        \
+    ((const type *)((const char *)(node)-offsetof(type, member)))
 
 typedef struct stf__tree_node stf__tree_node;
 
