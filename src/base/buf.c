@@ -56,7 +56,10 @@ stf_status stf_buf_append(stf_buf *buf, const void *data, size_t size)
     if (size == 0) {
         return STF_OK;
     }
-    stf_status status = stf_buf_reserve(buf, size);
+    stf_status status = STF_OK;
+    if (size > buf->capacity - buf->size) {
+        status = stf_buf_reserve(buf, size);
+    }
     if (status == STF_OK) {
         memcpy(buf->data + buf->size, data, size);
         buf->size += size;

@@ -43,10 +43,20 @@ static void copy_cut(char *target, size_t capacity, const char *text)
 
 void stf_error_init(stf_error *error)
 {
-    if (error != NULL) {
-        memset(error, 0, sizeof(*error));
-        error->struct_size = sizeof(*error);
-        error->abi = STF_ERROR_ABI;
+    if (error == NULL) {
+        return;
+    }
+    /* Empty texts, not empty bytes: the struct is two kilobytes, and most calls succeed. */
+    error->struct_size = sizeof(*error);
+    error->abi = STF_ERROR_ABI;
+    error->flags = 0;
+    error->status = STF_OK;
+    error->detail_count = 0;
+    error->origin[0] = '\0';
+    error->message[0] = '\0';
+    error->native_code[0] = '\0';
+    for (size_t i = 0; i < STF_ERROR_TRAIL; i++) {
+        error->trail[i][0] = '\0';
     }
 }
 

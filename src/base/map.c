@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open addressing with linear probing, at most three quarters full; removal shifts the following
- * run back, so there are no tombstones. The hash is FNV-1a with a finaliser: keys come from models
- * and ids whose number is bounded by limits.h. */
+ * run back, so there are no tombstones. The hash takes eight bytes at a time: ids are long, and are
+ * looked up at every step. Keys come from models and ids whose number is bounded by limits.h. */
 #include "base/map.h"
 
 #include "base/mem.h"
+
+#include <string.h>
 
 struct stf__map_slot {
     stf_str key;
@@ -26,11 +28,18 @@ void stf__map_done(stf__map *map)
 
 static uint64_t hash_of(stf_str key)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < key.size; i++) {
-        hash = (hash ^ (uint8_t)key.data[i]) * UINT64_C(0x100000001b3);
+    uint64_t hash = key.size * UINT64_C(0xcbf29ce484222325);
+    for (size_t at = 0; at < key.size; at += sizeof(uint64_t)) {
+        size_t left = key.size - at;
+        uint64_t word = 0;
+        if (left >= sizeof(word)) {
+            memcpy(&word, key.data + at, sizeof(word));
+        } else {
+            memcpy(&word, key.data + at, left);
+        }
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
     }
-    hash ^= hash >> 32;
     hash *= UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ (hash >> 32);
 }

@@ -57,10 +57,23 @@ static size_t utf8_sequence(const unsigned char *text, size_t left)
     return size;
 }
 
+/* Eight bytes of ASCII without NUL, which is nearly all that comes. The subtraction sets the high
+ * bit of a byte that was 0, and of no byte before the first such one. */
+static bool is_plain_word(const unsigned char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof(word));
+    return ((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080)) == 0;
+}
+
 bool stf_str_is_utf8(stf_str text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
     for (size_t at = 0; at < text.size;) {
+        if (text.size - at >= 8 && is_plain_word(bytes + at)) {
+            at += 8;
+            continue;
+        }
         size_t step = utf8_sequence(bytes + at, text.size - at);
         if (step == 0) {
             return false;

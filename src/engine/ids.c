@@ -21,7 +21,7 @@ void stf__id_draw(stf_engine *engine, char ret_text[STF__ID_TEXT_BYTES])
     uint64_t us = now > 0 ? (uint64_t)now : 0;
     uint64_t ms = us / 1000;
     uint64_t fraction = us % 1000 * 4096 / 1000;
-    engine->random->fill(engine->random->user, bytes, sizeof(bytes));
+    stf__random_fill(&engine->random, bytes, sizeof(bytes));
     for (size_t i = 0; i < 6; i++) {
         bytes[i] = (uint8_t)(ms >> (40 - 8 * i));
     }
@@ -43,6 +43,6 @@ void stf__id_draw(stf_engine *engine, char ret_text[STF__ID_TEXT_BYTES])
 stf_attempt stf__attempt_draw(stf_engine *engine)
 {
     stf_attempt attempt;
-    engine->random->fill(engine->random->user, attempt.bytes, sizeof(attempt.bytes));
+    stf__random_fill(&engine->random, attempt.bytes, sizeof(attempt.bytes));
     return attempt;
 }

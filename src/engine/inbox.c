@@ -20,7 +20,10 @@ stf_status stf__command_new(stf_engine *engine, const stf__command_spec *spec,
                             stf__command **ret_command, stf_error *error)
 {
     size_t size = sizeof(stf__command) + spec->id.size + spec->element.size;
-    stf__command *command = stf__mem_zalloc(engine->alloc, size);
+    stf__command *command = stf__mem_alloc(engine->alloc, size);
+    if (command != NULL) {
+        memset(command, 0, offsetof(stf__command, error)); /* the report is large; init is enough */
+    }
     if (command == NULL || stf__engine_init_cond(&command->cond) != STF_OK) {
         stf__mem_free(engine->alloc, command);
         return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a command");
@@ -65,6 +68,17 @@ void stf__signal_locked(stf_engine *engine)
     if (!engine->is_signalled) {
         uint64_t one = 1;
         engine->is_signalled = write(engine->event_fd, &one, sizeof(one)) == (ssize_t)sizeof(one);
+    }
+}
+
+/* Nothing is left to do. While something is, the fd stays readable: no call of the kernel for each
+ * step. Lock is held. */
+void stf__signal_clear_locked(stf_engine *engine)
+{
+    if (engine->is_signalled) {
+        uint64_t ignored;
+        engine->is_signalled =
+            read(engine->event_fd, &ignored, sizeof(ignored)) != (ssize_t)sizeof(ignored);
     }
 }
 
@@ -130,11 +144,6 @@ size_t stf__inbox_take(stf_engine *engine)
     move_list(&engine->inbox, &commands);
     move_list(&engine->finished, &runs);
     engine->inbox_count = 0;
-    if (engine->is_signalled) {
-        uint64_t ignored;
-        engine->is_signalled =
-            read(engine->event_fd, &ignored, sizeof(ignored)) != (ssize_t)sizeof(ignored);
-    }
     (void)pthread_mutex_unlock(&engine->lock);
     STF__LIST_EACH(run_link, next_run, &runs)
     {

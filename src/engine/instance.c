@@ -149,12 +149,17 @@ stf__flight *stf__flight_take(stf_engine *engine)
 /* Back to the spares, empty but with its memory. */
 void stf__flight_give(stf_engine *engine, stf__flight *flight)
 {
-    stf__flight empty = {.arena = flight->arena, .head = flight->head, .bulk = flight->bulk};
-    stf__arena_reset(&empty.arena);
-    stf_buf_clear(&empty.head);
-    stf_buf_clear(&empty.bulk);
-    stf_error_init(&empty.error);
-    *flight = empty;
+    stf__arena arena = flight->arena;
+    stf_buf head = flight->head;
+    stf_buf bulk = flight->bulk;
+    memset(flight, 0, offsetof(stf__flight, error)); /* the report is large; init is enough */
+    flight->arena = arena;
+    flight->head = head;
+    flight->bulk = bulk;
+    stf__arena_reset(&flight->arena);
+    stf_buf_clear(&flight->head);
+    stf_buf_clear(&flight->bulk);
+    stf_error_init(&flight->error);
     stf__list_init(&flight->link);
     stf__list_append(&engine->spare_flights, &flight->link);
 }

@@ -135,7 +135,8 @@ static stf_status check_sizes(const stf_engine_options *options, stf_error *erro
 static void copy_settings(stf_engine *engine, const stf_engine_options *options)
 {
     engine->clock = options->clock != NULL ? options->clock : stf_clock_system();
-    engine->random = options->random != NULL ? options->random : stf_random_system();
+    stf__random_init(&engine->random,
+                     options->random != NULL ? options->random : stf_random_system());
     engine->flags = options->flags;
     engine->has_existing_group = options->existing_group != NULL;
     engine->lease_us = options->lease_us != 0 ? options->lease_us : STF__ENGINE_LEASE_US;
@@ -261,6 +262,7 @@ stf_status stf_engine_new(const stf_engine_options *given, stf_engine **ret_engi
     init_lists(engine);
     status = init_locks(engine, error);
     if (status != STF_OK) {
+        stf__random_done(&engine->random);
         stf__mem_free(alloc, engine);
         return status;
     }
@@ -344,6 +346,7 @@ void stf__engine_free(stf_engine *engine)
     (void)pthread_mutex_destroy(&engine->definitions_lock);
     stf_buf_done(&engine->tenant);
     stf_buf_done(&engine->owner);
+    stf__random_done(&engine->random);
     stf__mem_free(alloc, engine->workers);
     stf__mem_free(alloc, engine->flights);
     stf__mem_free(alloc, engine->saves);

@@ -235,6 +235,21 @@ typedef struct stf__skip {
     char text[];
 } stf__skip;
 
+/* ---- Random bytes (random.c) ------------------------------------------------------------------
+ */
+
+typedef struct stf__random_page stf__random_page;
+
+typedef struct stf__random {
+    const stf_random *source;
+    pthread_mutex_t lock; /* any thread draws */
+    stf__random_page *page;
+} stf__random;
+
+void stf__random_init(stf__random *random, const stf_random *source);
+void stf__random_done(stf__random *random);
+void stf__random_fill(stf__random *random, void *bytes, size_t size);
+
 /* ---- The engine ------------------------------------------------------------------------------ */
 
 typedef enum stf__engine_phase {
@@ -269,7 +284,7 @@ typedef struct stf__worker {
 struct stf_engine {
     const stf_allocator *alloc;
     const stf_clock *clock;
-    const stf_random *random;
+    stf__random random;
     stf_observer observer;
     uint32_t flags;
     uint32_t batch_max;
@@ -378,6 +393,7 @@ void stf__inbox_refuse(stf_engine *engine);
 void stf__command_answer(stf_engine *engine, stf__command *command, stf_status status,
                          const stf_error *error);
 void stf__signal_locked(stf_engine *engine);
+void stf__signal_clear_locked(stf_engine *engine);
 
 /* drive.c */
 STF_MUST_CHECK stf_status stf__drive(stf_engine *engine, const stf_ctx *ctx, stf__command *command,

@@ -59,7 +59,7 @@ static stf_status draw_owner(stf_engine *engine, const stf_ctx *ctx, stf_error *
     for (int i = 0; status == STF_ALREADY_EXISTS && i < OWNER_TRIES; i++) {
         uint8_t nonce[STF__OWNER_NONCE_BYTES];
         char text[2 * STF__OWNER_NONCE_BYTES + 1];
-        engine->random->fill(engine->random->user, nonce, sizeof(nonce));
+        stf__random_fill(&engine->random, nonce, sizeof(nonce));
         stf__hex(nonce, sizeof(nonce), text);
         stf_buf_clear(&engine->owner);
         if (stf_buf_printf(&engine->owner, "%s/%s", engine->id, text) != STF_OK) {

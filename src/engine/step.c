@@ -116,7 +116,7 @@ static stf_status create_doc(stf_engine *engine, stf__flight *flight, stf_wall n
                                   .process = command->definition->key,
                                   .version = command->definition->version,
                                   .created = now};
-    engine->random->fill(engine->random->user, identity.nonce, sizeof(identity.nonce));
+    stf__random_fill(&engine->random, identity.nonce, sizeof(identity.nonce));
     stf_buf_clear(&instance->owner);
     stf_buf_clear(&instance->tenant);
     if (stf_buf_append_str(&instance->tenant, stf_buf_str(&engine->tenant)) != STF_OK) {

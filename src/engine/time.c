@@ -50,7 +50,7 @@ int64_t stf__engine_backoff_us(stf_engine *engine, uint32_t failures)
     }
     us = us < STF__BACKOFF_LAST_US ? us : STF__BACKOFF_LAST_US;
     uint16_t draw = 0;
-    engine->random->fill(engine->random->user, &draw, sizeof(draw));
+    stf__random_fill(&engine->random, &draw, sizeof(draw));
     return us + us / 4 * (int64_t)draw / UINT16_MAX;
 }
 

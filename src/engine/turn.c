@@ -104,6 +104,9 @@ static void note_next_deadline(stf_engine *engine)
     if (!stf__list_is_empty(&engine->inbox) || !stf__list_is_empty(&engine->finished)) {
         next = 0;
     }
+    if (next > 0) {
+        stf__signal_clear_locked(engine);
+    }
     atomic_store(&engine->next_deadline_us, next > 0 ? next : 0);
     (void)pthread_mutex_unlock(&engine->lock);
 }

@@ -42,6 +42,11 @@ uint32_t stf__cbor_head_size(uint64_t number)
 
 static void put_head(stf__cbor_writer *writer, unsigned major, uint64_t number)
 {
+    stf_buf *buf = writer->buf;
+    if (number < 24 && writer->status == STF_OK && buf->size < buf->capacity) {
+        buf->data[buf->size++] = (uint8_t)(major << 5 | number); /* most heads are one byte */
+        return;
+    }
     uint32_t size = stf__cbor_head_size(number);
     uint8_t head[9];
     static const uint8_t kinds[10] = {0, 0, 24, 25, 0, 26, 0, 0, 0, 27};

@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "support/stf_test.h"
 
+#include <string.h>
+
 STF_TEST(a_view_of_no_text_is_empty)
 {
     ck_assert_uint_eq(stf_str_of(NULL).size, 0);
@@ -48,6 +50,20 @@ STF_TEST(every_character_of_unicode_is_utf8_and_surrogates_are_not)
     }
 }
 
+STF_TEST(one_bad_byte_anywhere_in_a_long_text_is_found)
+{
+    static const char bad[] = {'\0', '\x80', '\xff', '\xc3'};
+    char text[27];
+    for (size_t i = 0; i < sizeof(text); i++) {
+        for (size_t j = 0; j < sizeof(bad); j++) {
+            memset(text, i % 2 == 0 ? 'a' : '\x01', sizeof(text));
+            ck_assert(stf_str_is_utf8((stf_str){text, sizeof(text)}));
+            text[i] = bad[j];
+            ck_assert_msg(!stf_str_is_utf8((stf_str){text, sizeof(text)}), "%zu, %zu", i, j);
+        }
+    }
+}
+
 STF_TEST(what_only_looks_like_utf8_is_refused)
 {
     const stf_str bad[] = {
@@ -76,6 +92,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_view_of_no_text_is_empty),
     STF_CASE(order_is_by_unsigned_bytes_with_the_shorter_first),
     STF_CASE(every_character_of_unicode_is_utf8_and_surrogates_are_not),
+    STF_CASE(one_bad_byte_anywhere_in_a_long_text_is_found),
     STF_CASE(what_only_looks_like_utf8_is_refused),
 };
 
