@@ -13,7 +13,7 @@ typedef struct cli_command {
     const char *arguments; /* "FILE..." or "" */
     const char *summary;
     const char *details; /* paragraphs for --help; may be NULL */
-    uint32_t options;    /* CLI_BITs */
+    uint64_t options;    /* CLI_BITs */
     uint32_t positional_min;
     uint32_t positional_max;
     cli_exit_code (*run)(const cli_options *options, stf_cancel *cancel);

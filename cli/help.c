@@ -52,7 +52,7 @@ void cli_help_print_command(const cli_command *command)
     }
     fputs("\noptions:\n", stdout);
     for (uint32_t i = 0; i < CLI_OPTION_COUNT; i++) {
-        if ((command->options & (UINT32_C(1) << i)) != 0) {
+        if ((command->options & (UINT64_C(1) << i)) != 0) {
             const cli_option_info *info = cli_option_get_info((cli_option_number)i);
             char name[64];
             snprintf(name, sizeof name, "--%s%s%s", info->name, info->argument != NULL ? " " : "",

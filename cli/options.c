@@ -239,13 +239,13 @@ static size_t edit_distance(const char *a, size_t a_size, const char *b)
     return row[b_size];
 }
 
-static void complain_unknown(const char *argument, size_t size, uint32_t allowed)
+static void complain_unknown(const char *argument, size_t size, uint64_t allowed)
 {
     const char *nearest = NULL;
     size_t best = 4; /* further away is no help */
     for (size_t i = 0; i < CLI_OPTION_COUNT; i++) {
         size_t distance = edit_distance(argument, size, rows[i].info.name);
-        if ((allowed & (UINT32_C(1) << i)) != 0 && distance < best) {
+        if ((allowed & (UINT64_C(1) << i)) != 0 && distance < best) {
             best = distance;
             nearest = rows[i].info.name;
         }
@@ -257,10 +257,10 @@ static void complain_unknown(const char *argument, size_t size, uint32_t allowed
     }
 }
 
-static const option_row *find_row(const char *name, size_t size, uint32_t allowed)
+static const option_row *find_row(const char *name, size_t size, uint64_t allowed)
 {
     for (size_t i = 0; i < CLI_OPTION_COUNT; i++) {
-        if ((allowed & (UINT32_C(1) << i)) != 0 && strlen(rows[i].info.name) == size &&
+        if ((allowed & (UINT64_C(1) << i)) != 0 && strlen(rows[i].info.name) == size &&
             memcmp(rows[i].info.name, name, size) == 0) {
             return &rows[i];
         }
@@ -269,7 +269,7 @@ static const option_row *find_row(const char *name, size_t size, uint32_t allowe
 }
 
 /* Takes the option at *index and moves *index to its last word. */
-static bool take_option(int count, char *const *arguments, int *index, uint32_t allowed,
+static bool take_option(int count, char *const *arguments, int *index, uint64_t allowed,
                         cli_options *options)
 {
     const char *name = arguments[*index] + 2;
@@ -296,7 +296,7 @@ static bool take_option(int count, char *const *arguments, int *index, uint32_t 
     return row->set(options, row->field, row->info.name, argument);
 }
 
-bool cli_options_parse(int count, char *const *arguments, uint32_t allowed,
+bool cli_options_parse(int count, char *const *arguments, uint64_t allowed,
                        cli_options *ret_options)
 {
     bool has_ended = false; /* after "--" */

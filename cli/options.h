@@ -15,7 +15,7 @@ typedef enum cli_option_number {
     CLI_OPTION_COUNT
 } cli_option_number;
 
-#define CLI_BIT(bit) (UINT32_C(1) << CLI_OPTION_NUMBER_##bit)
+#define CLI_BIT(bit) (UINT64_C(1) << CLI_OPTION_NUMBER_##bit)
 
 enum {
     CLI_HANDLERS_MAX = 64,
@@ -70,7 +70,7 @@ const cli_option_info *cli_option_get_info(cli_option_number number);
 /* Parses arguments (without the command's name) into options that were zeroed; allowed is a set of
  * CLI_BITs. "--help" and "-h" set is_help and end the parsing. False: a usage error was printed,
  * naming the nearest option where there is one. */
-bool cli_options_parse(int count, char *const *arguments, uint32_t allowed,
+bool cli_options_parse(int count, char *const *arguments, uint64_t allowed,
                        cli_options *ret_options);
 void cli_options_done(cli_options *options);
 
