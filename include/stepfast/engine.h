@@ -41,6 +41,7 @@ typedef struct stf_engine_options {
     uint32_t batch_max;           /* records in one commit; 0: 256 */
     uint32_t step_budget;         /* token moves of one turn; 0: STF_LIMIT_STEP_MOVES */
     uint32_t inbox_max;           /* 0: STF_LIMIT_INBOX */
+    stf_retry_policy retry;       /* of activities that have none of their own; zeros: no retries */
 } stf_engine_options;
 
 #define STF_ENGINE_ABI 1u
@@ -150,6 +151,96 @@ STF_API STF_MUST_CHECK stf_status stf_engine_retry_incident(stf_engine *engine, 
                                                             stf_str instance, uint64_t incident,
                                                             stf_error *error);
 
+/* What somebody found out about work that an incident stopped, or did instead of a handler. */
+typedef enum stf_answer_kind {
+    STF_ANSWER_COMPLETED = 1,
+    STF_ANSWER_BPMN_ERROR = 2, /* code, message */
+    STF_ANSWER_FAILED = 3      /* it is certain that the effect did not happen: message */
+} stf_answer_kind;
+
+typedef struct stf_answer {
+    size_t struct_size;
+    uint32_t abi;
+    uint32_t flags;
+    uint32_t kind;   /* stf_answer_kind */
+    int32_t retries; /* FAILED: automatic retries that are left; below 0: as the policy says */
+    stf_str code;
+    stf_str message;
+    const stf_value *variables; /* a context or NULL */
+} stf_answer;
+
+#define STF_ANSWER_ABI 1u
+#define STF_ANSWER_INIT                                                                            \
+    {                                                                                              \
+        .struct_size = sizeof(stf_answer), .abi = STF_ANSWER_ABI, .kind = STF_ANSWER_COMPLETED,    \
+        .retries = -1                                                                              \
+    }
+
+/* Settles an incident of work by what was found out: completed goes on, a BPMN error is thrown,
+ * failed stays an incident of kind "failed" that may be retried with a new downstream key. incident
+ * 0: the only one. NOT_FOUND, INVALID_STATE (not an incident of work), INVALID_ARGUMENT. */
+STF_API STF_MUST_CHECK stf_status stf_engine_resolve_incident(stf_engine *engine,
+                                                              const stf_ctx *ctx, stf_str instance,
+                                                              uint64_t incident,
+                                                              const stf_answer *answer,
+                                                              stf_error *error);
+
+/* Takes away the token that an incident stopped, with all that its activity holds; an instance with
+ * nothing left completes. incident 0: the only one. NOT_FOUND, INVALID_STATE. */
+STF_API STF_MUST_CHECK stf_status stf_engine_drop_incident(stf_engine *engine, const stf_ctx *ctx,
+                                                           stf_str instance, uint64_t incident,
+                                                           stf_error *error);
+
+/* Answers work that no handler has started. activation 0: the only such work at element, or, with
+ * element empty, of topic. NOT_FOUND, INVALID_STATE (ended; started; several match),
+ * INVALID_ARGUMENT. */
+STF_API STF_MUST_CHECK stf_status stf_engine_answer_job(stf_engine *engine, const stf_ctx *ctx,
+                                                        stf_str instance, uint64_t activation,
+                                                        stf_str element, stf_str topic,
+                                                        const stf_answer *answer, stf_error *error);
+
+/* Ends the instance as cancelled, with the instances that it called; handlers that run are told to
+ * stop. reason (may be empty) is kept. NOT_FOUND, INVALID_STATE (ended). */
+STF_API STF_MUST_CHECK stf_status stf_engine_cancel_instance(stf_engine *engine, const stf_ctx *ctx,
+                                                             stf_str instance, stf_str reason,
+                                                             stf_error *error);
+
+/* Writes variables of the process, or of the scope of an active sub-process (element). NOT_FOUND,
+ * INVALID_STATE (ended; several such scopes), INVALID_ARGUMENT. */
+STF_API STF_MUST_CHECK stf_status stf_engine_set_variables(stf_engine *engine, const stf_ctx *ctx,
+                                                           stf_str instance, stf_str element,
+                                                           const stf_value *variables,
+                                                           stf_error *error);
+
+/* ---- Messages ------------------------------------------------------------------------------- */
+
+typedef struct stf_message {
+    size_t struct_size;
+    uint32_t abi;
+    uint32_t flags;
+    stf_str name;
+    stf_str key;                /* the correlation key; may be empty */
+    const stf_value *variables; /* a context or NULL */
+    int64_t keep_us;            /* how long it is kept while nobody waits for it; 0: not at all */
+} stf_message;
+
+#define STF_MESSAGE_ABI 1u
+#define STF_MESSAGE_INIT                                                                           \
+    {                                                                                              \
+        .struct_size = sizeof(stf_message), .abi = STF_MESSAGE_ABI                                 \
+    }
+
+/* Gives a message to exactly one receiver: whoever has waited longest for its name and key. Returns
+ * when that, or that it is kept, is durable. ret_instance (may be NULL) gets the receiver's id
+ * appended, nothing when it is kept: it is then given to the first that waits, in order of
+ * publication. NOT_FOUND (nobody waits, and it is not to be kept), LIMIT_EXCEEDED (too many are
+ * kept; name, key and tenant are too long to be kept), OUTCOME_UNKNOWN, UNAVAILABLE. */
+STF_API STF_MUST_CHECK stf_status stf_engine_publish(stf_engine *engine, const stf_ctx *ctx,
+                                                     const stf_message *message,
+                                                     stf_buf *ret_instance, stf_error *error);
+
+/* ---- Looking --------------------------------------------------------------------------------- */
+
 /* A context that says what the instance is now, as documented in docs/instance-view.md: id,
  * process, version, status, tenant, variables, waiting, incidents, due, created, updated, end.
  * NOT_FOUND. */
@@ -175,6 +266,20 @@ STF_API STF_MUST_CHECK stf_status stf_engine_list_instances(stf_engine *engine, 
 STF_API STF_MUST_CHECK stf_status stf_engine_list_tasks(stf_engine *engine, const stf_ctx *ctx,
                                                         stf_str element, size_t limit,
                                                         stf_value **ret_list, stf_error *error);
+
+/* A list of contexts: job ("INSTANCE:ACTIVATION"), instance, activation, element, topic, attempt,
+ * process, since: work that no handler has started. topic (may be empty) selects. Ordered by
+ * since. */
+STF_API STF_MUST_CHECK stf_status stf_engine_list_jobs(stf_engine *engine, const stf_ctx *ctx,
+                                                       stf_str topic, size_t limit,
+                                                       stf_value **ret_list, stf_error *error);
+
+/* A list of contexts: incident ("INSTANCE:NUMBER"), instance, number, element, activation, kind,
+ * message, line, opened, retry (a time or null), process. after_id (may be empty): behind that
+ * instance; ordered by instance and number; limit counts instances (0: 1000). */
+STF_API STF_MUST_CHECK stf_status stf_engine_list_incidents(stf_engine *engine, const stf_ctx *ctx,
+                                                            stf_str after_id, size_t limit,
+                                                            stf_value **ret_list, stf_error *error);
 
 typedef struct stf_history_query {
     int64_t after_version; /* rows with a greater (version, position) than these; 0, 0: all */

@@ -17,6 +17,8 @@ STF_BEGIN_DECLS
     X(INSTANCE_RECOVERED, 4, "instance recovered")                                                 \
     X(INSTANCE_HYDRATED, 5, "instance loaded")                                                     \
     X(INSTANCE_DEHYDRATED, 6, "instance left memory")                                              \
+    X(INSTANCE_FAILED, 7, "instance ended by an error that nobody catches")                        \
+    X(INSTANCE_CANCELLED, 8, "instance cancelled")                                                 \
     X(NODE_ENTERED, 10, "node entered")                                                            \
     X(NODE_COMPLETED, 11, "node completed")                                                        \
     X(NODE_FAILED, 12, "node failed")                                                              \
@@ -34,10 +36,24 @@ STF_BEGIN_DECLS
     X(INCIDENT_OPENED, 50, "incident opened")                                                      \
     X(INCIDENT_RESOLVED, 51, "incident resolved")                                                  \
     X(INCIDENT_DROPPED, 52, "incident dropped")                                                    \
+    X(RETRY_SCHEDULED, 53, "retry scheduled")                                                      \
     X(SAVE_CONFLICTED, 60, "save conflicted")                                                      \
     X(LEASE_LOST, 61, "lease lost: fenced")                                                        \
     X(CHECKPOINT_DEFERRED, 62, "not written yet, still owned")                                     \
-    X(RECORD_SKIPPED, 63, "record cannot be read here, left untouched")
+    X(RECORD_SKIPPED, 63, "record cannot be read here, left untouched")                            \
+    X(RECORD_CORRUPT, 64, "record is damaged: kept as it is, no longer due")                       \
+    X(MESSAGE_SENT, 70, "message sent")                                                            \
+    X(MESSAGE_RECEIVED, 71, "message received")                                                    \
+    X(MESSAGE_DROPPED, 72, "message dropped: nobody waits for it")                                 \
+    X(MESSAGE_KEPT, 73, "message kept: nobody waits for it yet")                                   \
+    X(SEND_DROPPED, 74, "entry of the outbox dropped: its receiver cannot take it")                \
+    X(MESSAGE_AWAITED, 75, "waits for a message")                                                  \
+    X(CHILD_CALLED, 76, "instance called")                                                         \
+    X(CHILD_ENDED, 77, "called instance ended")                                                    \
+    X(CHILD_CANCELLED, 78, "called instance told to end")                                          \
+    X(ERROR_THROWN, 80, "error thrown")                                                            \
+    X(ERROR_CAUGHT, 81, "error caught")                                                            \
+    X(VARIABLES_SET, 82, "variables set from outside")
 
 typedef enum stf_fact_kind {
 #define STF_FACT_ENUM(name, number, text) STF_FACT_##name = number,

@@ -55,6 +55,19 @@ typedef struct stf_handler {
 #define STF_HANDLER_ABI 1u
 #define STF_HANDLER_IDEMPOTENT 1u /* as stepfast:idempotent on every task that it serves */
 
+/* When the engine runs failed work again by itself. Only what is certain not to have taken effect
+ * (stf_work_fail), and idempotent work whose outcome is unknown, is retried; each retry is a saved
+ * decision, so restarts neither lose nor repeat it (docs/rules.md, R6). Delay n (from 0) is
+ * first_us * (factor_percent / 100)^n, at most cap_us, less up to jitter_percent of itself. */
+typedef struct stf_retry_policy {
+    uint32_t retries;        /* after the first try; 0: none. At most 1000 */
+    uint32_t factor_percent; /* 0 or 100: fixed; 200 doubles. At most 10000 */
+    uint32_t jitter_percent; /* 0 to 100 */
+    uint32_t reserved;
+    int64_t first_us;
+    int64_t cap_us; /* 0: none but a year */
+} stf_retry_policy;
+
 STF_END_DECLS
 
 #endif

@@ -69,16 +69,16 @@ static void find_implicit_starts(stf__builder *builder, uint32_t *starts)
 {
     stf__process *process = builder->process;
     char list[400] = "";
-    process->starts_are_implicit = true;
+    process->starts.are_implicit = true;
     for (const stf__draft_node *from = builder->from->nodes; from != NULL; from = from->next) {
         const stf__node *node = &process->nodes[from->index];
         if (is_at_top(node) && node->incoming_count == 0 &&
             !is_started_otherwise(builder, node, from)) {
-            starts[process->start_count++] = node->index;
+            starts[process->starts.count++] = node->index;
             append_id(list, sizeof(list) - 100, node->id);
         }
     }
-    if (process->start_count == 0) {
+    if (process->starts.count == 0) {
         stf__draft_report(builder->draft, builder->from, STF__FAULT_WRONG, "process.no-start",
                           builder->from->place,
                           "there is no start event, and every node has an incoming flow: "
@@ -102,14 +102,14 @@ static void check_starts(stf__builder *builder)
     if (starts == NULL) {
         return;
     }
-    process->starts = starts;
+    process->starts.nodes = starts;
     if (!has_start_event(process)) {
         find_implicit_starts(builder, starts);
         return;
     }
     for (uint32_t i = 0; i < process->node_count; i++) {
         if (is_at_top(&process->nodes[i]) && process->nodes[i].kind == STF__START_NONE) {
-            starts[process->start_count++] = i;
+            starts[process->starts.count++] = i;
         }
     }
 }
@@ -117,7 +117,7 @@ static void check_starts(stf__builder *builder)
 static void check_reachable(stf__builder *builder)
 {
     const stf__process *process = builder->process;
-    if (process->starts_are_implicit || process->flow_count != builder->from->flow_count) {
+    if (process->starts.are_implicit || process->flow_count != builder->from->flow_count) {
         return; /* a broken flow has been reported; what it led to is no second mistake */
     }
     for (const stf__draft_node *from = builder->from->nodes; from != NULL; from = from->next) {

@@ -142,7 +142,7 @@ static stf_value *get_value(decoder *in, stf__cbor_reader *from, size_t *ret_byt
 
 static void get_variable(decoder *in)
 {
-    stf__scope *scope = &in->doc->root;
+    stf__scope *scope = &in->doc->scopes[0];
     begin(in, "variables", 3);
     stf_str name = get_text(in, SIZE_MAX);
     bool is_in_bulk = stf__cbor_get_bool(&in->head);
@@ -160,7 +160,7 @@ static void get_variable(decoder *in)
     size_t count = scope->variable_count;
     require(in, count == 0 || stf_str_compare(scope->variables[count - 1].name, name) < 0);
     if (is_fine(in)) {
-        stf_status status = stf__doc_set_variable(in->doc, scope, name, value, NULL);
+        stf_status status = stf__doc_set_variable(in->doc, 0, name, value, NULL);
         if (status != STF_OK) {
             fail(in, status);
         } else {
@@ -296,7 +296,7 @@ static void get_waits(decoder *in)
 static void get_incidents(decoder *in)
 {
     stf__doc *doc = in->doc;
-    stf__incident incident = {.number = 0};
+    stf__incident incident = {.number = 0, .retry_at = stf_wall_none()};
     size_t count = begin_list(in, "incidents");
     for (size_t i = 0; i < count && is_fine(in); i++) {
         begin(in, "incidents", 7);
@@ -396,7 +396,7 @@ stf_status stf__doc_check(stf_bytes head, stf_error *error)
         return stf_error_set(error, STF_CORRUPT, "CORE", "the document has no magic");
     }
     unsigned schema = (unsigned)head.data[4] << 8 | head.data[5];
-    if (schema > STF__DOC_SCHEMA) {
+    if (schema > 1) {
         return stf_error_set(error, STF_SCHEMA_MISMATCH, "CORE",
                              "the document has schema %u, this program reads up to %u", schema,
                              STF__DOC_SCHEMA);

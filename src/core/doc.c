@@ -52,6 +52,7 @@ static stf_status intern_identity(stf__doc *doc, const stf__doc_identity *identi
                                   stf_error *error)
 {
     doc->identity = *identity;
+    doc->identity.kind = identity->kind != 0 ? identity->kind : STF__DOC_INSTANCE;
     stf_status status = stf__doc_intern(doc, identity->id, &doc->identity.id, error);
     if (status == STF_OK) {
         status = stf__doc_intern(doc, identity->process, &doc->identity.process, error);
@@ -76,9 +77,18 @@ stf_status stf__doc_new(const stf_allocator *alloc, const stf__doc_identity *ide
     doc->bulk_version = 1;
     doc->end_at = stf_wall_none();
     doc->written = stf_wall_none();
+    doc->outbox_due = stf_wall_none();
     stf__arena_init(&doc->texts, alloc);
     stf__map_init(&doc->text_index, alloc);
     stf_status status = intern_identity(doc, identity, error);
+    doc->scopes = stf__doc_grow(alloc, NULL, 0, &doc->scope_capacity, sizeof(*doc->scopes));
+    if (status == STF_OK && doc->scopes == NULL) {
+        status = stf__doc_no_memory(error);
+    }
+    if (doc->scopes != NULL) {
+        doc->scopes[0] = (stf__scope){.number = 0};
+        doc->scope_count = 1;
+    }
     if (status != STF_OK) {
         stf__doc_free(doc);
         return status;
@@ -94,7 +104,11 @@ stf__doc *stf__doc_free(stf__doc *doc)
     }
     const stf_allocator *alloc = doc->alloc;
     stf__doc_clear_flow(doc);
-    stf__scope_done(&doc->root, alloc);
+    if (doc->scopes != NULL) {
+        stf__scope_done(&doc->scopes[0], alloc);
+    }
+    stf__mem_free(alloc, doc->scopes);
+    stf__mem_free(alloc, doc->end_message);
     stf__mem_free(alloc, doc->ready);
     stf__mem_free(alloc, doc->parked);
     stf__mem_free(alloc, doc->timers);

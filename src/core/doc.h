@@ -2,16 +2,24 @@
 /* The document of an instance: everything that a crash must not lose.
  *
  * Invariants between steps, which the decoder enforces too:
- * - lists are in canonical order: activations, timers and incidents by number, parked tokens by
- *   (scope, node, flow), variables by the bytes of their names; ready tokens in their own order;
+ * - lists are in canonical order: scopes, activations, timers, subscriptions, incidents and outbox
+ *   by number, parked tokens by (scope, node, flow), variables by the bytes of their names, senders
+ *   heard by nonce; ready tokens in their own order;
+ * - scope 0 is the process; every other scope has the number of the activation that opened it, a
+ *   sub-process that is ACTIVE for its scope, and lives in that activation's own scope;
+ * - tokens, activations and variables belong to a scope that exists;
+ * - exactly the activations that wait for a called instance have a child;
  * - nodes and flows are named by their ids, never by index: a model may be loaded anew;
  * - an activation that is not ACTIVE has exactly one incident; an ACTIVE one has an incident only
  *   when its work failed or its outcome is unknown;
- * - a timer belongs to an activation, which is ACTIVE or has yet to start;
- * - an ended document has no tokens, timers, activations or incidents.
+ * - a timer or subscription belongs to an activation, which is ACTIVE or has yet to start;
+ * - an incident of the instance itself has activation 0, and there is at most one;
+ * - an ended document has no tokens, timers, subscriptions, activations, scopes but 0, or
+ * incidents; it may have an outbox, and its record ends only when that is empty;
+ * - a queue has nothing but an outbox of messages of one name and key.
  *
- * Fields that later issues fill (iterations, compensation ledger and sweep, call links, outbox,
- * senders heard) have their places in the encoding now, empty; see codec.h. */
+ * Fields that later issues fill (iterations, compensation ledger and sweep) have their places in
+ * the encoding now, empty; see codec.h. */
 #ifndef STF_CORE_DOC_H
 #define STF_CORE_DOC_H
 
@@ -29,9 +37,8 @@ typedef struct stf__variable {
 } stf__variable;
 
 typedef struct stf__scope {
-    uint64_t number; /* 0: the process itself */
+    uint64_t number; /* 0: the process itself; else the sub-process's activation */
     uint64_t parent;
-    uint64_t activation; /* of the sub-process; 0 for the process */
     stf__variable *variables;
     size_t variable_count;
     size_t variable_capacity;
@@ -47,15 +54,31 @@ typedef struct stf__token {
 } stf__token;
 
 typedef enum stf__wait_kind { /* append-only: stored */
-    STF__WAIT_TIMER = 1
+    STF__WAIT_TIMER = 1,
+    STF__WAIT_CYCLE = 2, /* a timer that repeats */
+    STF__WAIT_MESSAGE = 3
 } stf__wait_kind;
 
+/* Elements of timers and subscriptions: the boundary event, the catch event behind an event-based
+ * gateway, or the activation's own element. Numbers are the order of arming, one row for both. */
 typedef struct stf__timer {
-    uint64_t number; /* order of arming */
+    uint64_t number;
     uint64_t activation;
-    stf_str element; /* the boundary event, or the activation's own element */
+    stf_str element;
     stf_wall due;    /* absolute */
+    stf_str cycle;   /* interned; empty: it does not repeat */
+    stf_wall anchor; /* with cycle: the time of arming */
+    uint64_t index;  /* with cycle: which firing due is */
 } stf__timer;
+
+typedef struct stf__subscription {
+    uint64_t number;
+    uint64_t activation;
+    stf_str element;
+    stf_str name; /* interned */
+    stf_str key;  /* interned */
+    stf_wall since;
+} stf__subscription;
 
 typedef enum stf__phase {    /* append-only: stored */
     STF__PHASE_HELD = 1,     /* the token was stopped before it entered; flow is kept */
@@ -69,7 +92,11 @@ typedef enum stf__active_for { /* append-only: stored. What an ACTIVE activation
     STF__FOR_NOTHING = 0,
     STF__FOR_TASK = 1,
     STF__FOR_WORK = 2,
-    STF__FOR_TIMER = 3
+    STF__FOR_TIMER = 3,
+    STF__FOR_MESSAGE = 4,
+    STF__FOR_EVENTS = 5, /* an event-based gateway: the first of several */
+    STF__FOR_SCOPE = 6,  /* a sub-process: what is in its scope */
+    STF__FOR_CHILD = 7   /* a called instance */
 } stf__active_for;
 
 /* A durable operation embedded in its activation (R2). */
@@ -81,6 +108,7 @@ typedef struct stf__work {
     bool is_idempotent_task;    /* the model says so */
     bool is_idempotent_handler; /* the handler that started it says so */
     int64_t incarnation;        /* of the lease that last owned it */
+    uint32_t retries;           /* automatic ones since the start or the last manual retry */
     char *topic;                /* owned */
 } stf__work;
 
@@ -93,6 +121,7 @@ typedef struct stf__activation {
     uint32_t active_for;
     stf_wall since;
     stf__work work;
+    stf_str child; /* FOR_CHILD: the called instance's id, interned; else empty */
 } stf__activation;
 
 typedef enum stf__incident_kind { /* append-only: stored */
@@ -105,19 +134,22 @@ typedef enum stf__incident_kind { /* append-only: stored */
     STF__INCIDENT_LOOP = 7,
     STF__INCIDENT_LIMIT = 8,
     STF__INCIDENT_UNSUPPORTED = 9,
-    STF__INCIDENT_KIND_LAST = STF__INCIDENT_UNSUPPORTED
+    STF__INCIDENT_CALL = 10,   /* the called instance could not be made, or was cancelled */
+    STF__INCIDENT_POISON = 11, /* of the instance: recovered too often without a step (R15) */
+    STF__INCIDENT_KIND_LAST = STF__INCIDENT_POISON
 } stf__incident_kind;
 
 const char *stf__incident_kind_name(uint32_t kind);
 
 typedef struct stf__incident {
     uint64_t number;
-    uint64_t activation;
+    uint64_t activation; /* 0: the instance itself */
     uint32_t kind;
     uint32_t line; /* of the model; 0: none */
     stf_wall opened;
-    char *code;    /* owned; "" unless BPMN_ERROR */
-    char *message; /* owned */
+    stf_wall retry_at; /* a retry by itself is scheduled; none: it is open and waits for people */
+    char *code;        /* owned; "" unless BPMN_ERROR */
+    char *message;     /* owned */
 } stf__incident;
 
 #define STF__MESSAGE_BYTES_MAX 4096u /* of an incident; longer ones are cut */
@@ -125,8 +157,48 @@ typedef struct stf__incident {
 typedef enum stf__end_how { /* append-only: stored */
     STF__END_NOT = 0,
     STF__END_COMPLETED = 1,
-    STF__END_TERMINATED = 2
+    STF__END_TERMINATED = 2, /* by a terminate end event */
+    STF__END_FAILED = 3,     /* by an error that nobody catches: end_code */
+    STF__END_CANCELLED = 4   /* from outside */
 } stf__end_how;
+
+/* An entry of the outbox; stf__send_item of core.h says what the fields mean. */
+typedef struct stf__send {
+    uint64_t number;
+    uint64_t sequence;
+    uint32_t kind;
+    uint32_t how;
+    uint64_t activation;
+    uint64_t target_activation;
+    int64_t version;
+    bool is_to_queue;
+    stf_str element; /* texts are interned but message */
+    stf_str target;
+    stf_str name;
+    stf_str key;
+    stf_str code;
+    char *message;        /* owned; never NULL */
+    stf_value *variables; /* one reference; NULL: none */
+    stf_wall until;
+    stf_wall since;
+} stf__send;
+
+/* A sender heard within the last day, and its last sequence (R5). */
+typedef struct stf__heard {
+    uint8_t nonce[16];
+    uint64_t sequence;
+    stf_wall at;
+} stf__heard;
+
+#define STF__HEARD_US INT64_C(86400000000)
+#define STF__OUTBOX_FIRST_US INT64_C(2000000)  /* until others may deliver; doubles */
+#define STF__OUTBOX_LAST_US INT64_C(300000000) /* at most */
+
+/* Who called this instance; without an id nobody did. */
+typedef struct stf__caller {
+    stf_str id;
+    uint64_t activation;
+} stf__caller;
 
 #define STF__RING_SAVES 16u
 
@@ -138,8 +210,9 @@ typedef struct stf__ring_entry {
 typedef struct stf__doc_counters {
     uint64_t activation; /* the last number given */
     uint64_t incident;
-    uint64_t timer;
-    uint64_t sequence; /* of sends (R5, R18) */
+    uint64_t timer;    /* of timers and subscriptions */
+    uint64_t sequence; /* of sends (R5, R18): the last one drawn */
+    uint64_t send;     /* entries of the outbox */
     uint32_t yields;   /* in a row, without coming to rest */
 } stf__doc_counters;
 
@@ -152,10 +225,14 @@ struct stf__doc {
 
     uint32_t end_how; /* stf__end_how */
     stf_str end_element;
+    stf_str end_code;  /* END_FAILED */
+    char *end_message; /* END_FAILED, END_CANCELLED; owned; NULL: none */
     stf_wall end_at;
     stf__doc_counters counters;
 
-    stf__scope root;   /* issue 3 makes this a tree */
+    stf__scope *scopes; /* [0] is the process; never empty */
+    size_t scope_count;
+    size_t scope_capacity;
     stf__token *ready; /* a queue; [ready_first, ready_first + ready_count) */
     size_t ready_first;
     size_t ready_count;
@@ -166,12 +243,24 @@ struct stf__doc {
     stf__timer *timers;
     size_t timer_count;
     size_t timer_capacity;
+    stf__subscription *subscriptions;
+    size_t subscription_count;
+    size_t subscription_capacity;
     stf__activation **activations; /* each its own block: pointers stay valid while others come */
     size_t activation_count;
     size_t activation_capacity;
     stf__incident *incidents;
     size_t incident_count;
     size_t incident_capacity;
+    stf__caller caller;
+    stf__send *outbox;
+    size_t outbox_count;
+    size_t outbox_capacity;
+    stf_wall outbox_due;   /* with an outbox: when anybody may deliver it; else none */
+    uint32_t outbox_tries; /* how often that has passed */
+    stf__heard *heard;
+    size_t heard_count;
+    size_t heard_capacity;
 
     char writer[STF_LIMIT_ID_BYTES]; /* who saved last */
     size_t writer_bytes;
@@ -219,28 +308,66 @@ size_t stf__doc_find_place(const stf__doc *doc, uint64_t number);
 stf__activation *stf__doc_find_activation(const stf__doc *doc, uint64_t number); /* NULL: none */
 void stf__doc_remove_activation(stf__doc *doc, stf__activation *activation);
 
+/* ---- scopes */
+stf__scope *stf__doc_find_scope(const stf__doc *doc, uint64_t number); /* NULL: none */
+/* Opens the scope of an activation inside the activation's own. Pointers to scopes are stale after
+ * this and after a removal. */
+STF_MUST_CHECK stf_status stf__doc_add_scope(stf__doc *doc, const stf__activation *activation,
+                                             stf_error *error);
+/* With its variables, ready and parked tokens; activations in it must be gone. */
+void stf__doc_remove_scope(stf__doc *doc, uint64_t number);
+/* Tokens and activations directly in this scope. */
+uint64_t stf__doc_count_in_scope(const stf__doc *doc, uint64_t scope);
+
+/* ---- subscriptions */
+STF_MUST_CHECK stf_status stf__doc_add_subscription(stf__doc *doc,
+                                                    const stf__subscription *subscription,
+                                                    stf_error *error);
+void stf__doc_remove_subscription(stf__doc *doc, size_t index);
+/* The oldest (since, number) for a name and key; false: nobody waits for it. */
+bool stf__doc_find_subscription(const stf__doc *doc, stf_str name, stf_str key, size_t *ret_index);
+
+/* ---- outbox and senders heard */
+/* Copies the entry; gives it the next number, and a sequence when it has a target. */
+STF_MUST_CHECK stf_status stf__doc_add_send(stf__doc *doc, const stf__send_item *item, stf_wall now,
+                                            stf_error *error);
+stf__send *stf__doc_find_send(const stf__doc *doc, uint64_t number); /* NULL: none */
+void stf__doc_remove_send(stf__doc *doc, uint64_t number);
+bool stf__doc_has_heard(const stf__doc *doc, const stf__sender *sender);
+/* Remembers the sender's sequence and forgets whom it has not heard for a day. */
+STF_MUST_CHECK stf_status stf__doc_hear(stf__doc *doc, const stf__sender *sender, stf_wall now,
+                                        stf_error *error);
+
 /* ---- timers */
 STF_MUST_CHECK stf_status stf__doc_add_timer(stf__doc *doc, const stf__timer *timer,
                                              stf_error *error);
 void stf__doc_remove_timer(stf__doc *doc, size_t index);
-void stf__doc_remove_timers_of(stf__doc *doc, uint64_t activation);
+/* Timers and subscriptions. */
+void stf__doc_remove_waits_of(stf__doc *doc, uint64_t activation);
 
 /* ---- incidents */
 STF_MUST_CHECK stf_status stf__doc_add_incident(stf__doc *doc, const stf__incident *incident,
                                                 stf_str code, stf_str message, stf_error *error);
 void stf__doc_remove_incident(stf__doc *doc, size_t index);
 
-/* Drops all tokens, timers, activations and incidents. */
+/* Drops all tokens, timers, subscriptions, activations, incidents and scopes but the process's,
+ * whose variables stay. */
 void stf__doc_clear_flow(stf__doc *doc);
 
 /* OK, CORRUPT or NO_MEMORY: what the head of this file promises about the lists. */
 STF_MUST_CHECK stf_status stf__doc_check_invariants(const stf__doc *doc);
 
 /* ---- variables (variables.c) */
+/* The nearest from that scope outward; NULL: none. */
 const stf_value *stf__doc_peek_variable(const stf__doc *doc, uint64_t scope, stf_str name);
 /* Writes to that scope. */
-STF_MUST_CHECK stf_status stf__doc_set_variable(stf__doc *doc, stf__scope *scope, stf_str name,
+STF_MUST_CHECK stf_status stf__doc_set_variable(stf__doc *doc, uint64_t scope, stf_str name,
                                                 const stf_value *value, stf_error *error);
+/* All that are visible from a scope, inner ones hiding outer ones, as one context. One reference.
+ */
+STF_MUST_CHECK stf_status stf__doc_copy_scope_variables(const stf__doc *doc, uint64_t scope,
+                                                        stf_value **ret_variables,
+                                                        stf_error *error);
 /* Writes each entry of a context (NULL: none) to the nearest scope that has the name, else to the
  * process. */
 STF_MUST_CHECK stf_status stf__doc_merge_variables(stf__doc *doc, uint64_t scope,

@@ -48,12 +48,12 @@ static bool is_in_bulk(const stf__variable *variable)
 
 static void put_scopes(stf__cbor_writer *writer, const stf__doc *doc)
 {
-    const stf__scope *scope = &doc->root;
+    const stf__scope *scope = &doc->scopes[0];
     stf__cbor_put_array(writer, 1);
     stf__cbor_put_array(writer, 4);
     stf__cbor_put_uint(writer, scope->number);
     stf__cbor_put_uint(writer, scope->parent);
-    stf__cbor_put_uint(writer, scope->activation);
+    stf__cbor_put_uint(writer, scope->number);
     stf__cbor_put_array(writer, scope->variable_count);
     for (size_t i = 0; i < scope->variable_count; i++) {
         const stf__variable *variable = &scope->variables[i];
@@ -192,8 +192,8 @@ static stf_status measure(stf__doc *doc, size_t *ret_bulk_count, stf_error *erro
     stf_buf_init(&scratch, doc->alloc);
     stf_status status = STF_OK;
     size_t bulk_count = 0;
-    for (size_t i = 0; status == STF_OK && i < doc->root.variable_count; i++) {
-        stf__variable *variable = &doc->root.variables[i];
+    for (size_t i = 0; status == STF_OK && i < doc->scopes[0].variable_count; i++) {
+        stf__variable *variable = &doc->scopes[0].variables[i];
         if (variable->encoded_bytes == 0) {
             stf_buf_clear(&scratch);
             stf__cbor_writer writer = {.buf = &scratch, .status = STF_OK};
@@ -220,9 +220,9 @@ static stf_status put_bulk(const stf__doc *doc, stf_buf *bulk, size_t bulk_count
         return STF_OK;
     }
     stf__cbor_put_array(&writer, bulk_count);
-    for (size_t i = 0; i < doc->root.variable_count; i++) {
-        if (is_in_bulk(&doc->root.variables[i])) {
-            stf__cbor_put_value(&writer, doc->root.variables[i].value);
+    for (size_t i = 0; i < doc->scopes[0].variable_count; i++) {
+        if (is_in_bulk(&doc->scopes[0].variables[i])) {
+            stf__cbor_put_value(&writer, doc->scopes[0].variables[i].value);
         }
     }
     return writer.status;
@@ -230,8 +230,7 @@ static stf_status put_bulk(const stf__doc *doc, stf_buf *bulk, size_t bulk_count
 
 static stf_status put_head(const stf__doc *doc, stf_buf *head)
 {
-    static const uint8_t prefix[STF__CODEC_PREFIX_BYTES] = {
-        'S', 'T', 'F', 'D', STF__DOC_SCHEMA >> 8, STF__DOC_SCHEMA & 0xff};
+    static const uint8_t prefix[STF__CODEC_PREFIX_BYTES] = {'S', 'T', 'F', 'D', 0, 1};
     stf_status status = stf_buf_append(head, prefix, sizeof(prefix));
     if (status != STF_OK) {
         return status;

@@ -198,7 +198,7 @@ void stf__doc_remove_timer(stf__doc *doc, size_t index)
             (doc->timer_count - index) * sizeof(*doc->timers));
 }
 
-void stf__doc_remove_timers_of(stf__doc *doc, uint64_t activation)
+void stf__doc_remove_waits_of(stf__doc *doc, uint64_t activation)
 {
     size_t kept = 0;
     for (size_t i = 0; i < doc->timer_count; i++) {
@@ -259,6 +259,8 @@ const char *stf__incident_kind_name(uint32_t kind)
         [STF__INCIDENT_LOOP] = "loop",
         [STF__INCIDENT_LIMIT] = "limit",
         [STF__INCIDENT_UNSUPPORTED] = "unsupported",
+        [STF__INCIDENT_CALL] = "call",
+        [STF__INCIDENT_POISON] = "poison",
     };
     return kind >= 1 && kind < STF_COUNT_OF(names) ? names[kind] : "?";
 }

@@ -62,7 +62,8 @@ stf_status stf__step_open_incident(stf__step *step, const stf__activation *activ
                               .activation = activation->number,
                               .kind = trouble->kind,
                               .line = trouble->line,
-                              .opened = step->now};
+                              .opened = step->now,
+                              .retry_at = stf_wall_none()};
     stf_str code = trouble->kind == STF__INCIDENT_BPMN_ERROR ? trouble->code : (stf_str){NULL, 0};
     status = stf__doc_add_incident(doc, &incident, code, message, step->error);
     if (status == STF_OK && activation->phase != STF__PHASE_HELD) {

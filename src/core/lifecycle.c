@@ -118,7 +118,7 @@ void stf__step_wait(stf__activation *activation, stf__active_for reason)
 
 stf_status stf__step_finish(stf__step *step, stf__activation *activation, const stf__node *node)
 {
-    stf__doc_remove_timers_of(step->doc, activation->number);
+    stf__doc_remove_waits_of(step->doc, activation->number);
     activation->phase = STF__PHASE_LEAVING;
     activation->active_for = STF__FOR_NOTHING;
     return leave(step, activation, node);
@@ -184,7 +184,7 @@ stf_status stf__step_cancel(stf__step *step, stf__activation *activation)
     if (status != STF_OK) {
         return status;
     }
-    stf__doc_remove_timers_of(doc, activation->number);
+    stf__doc_remove_waits_of(doc, activation->number);
     stf__doc_remove_activation(doc, activation);
     return STF_OK;
 }

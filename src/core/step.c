@@ -127,20 +127,20 @@ static stf_status push_start(stf__step *step, const stf__node *node)
 static stf_status find_start(const stf__step *step, stf_str element, const stf__node **ret_node)
 {
     const stf__process *process = step->process;
-    if (element.size == 0 && process->start_count > 1 && !process->starts_are_implicit) {
+    if (element.size == 0 && process->starts.count > 1 && !process->starts.are_implicit) {
         return stf_error_set(step->error, STF_INVALID_ARGUMENT, "CORE",
                              "process \"%.*s\" has %u start events: name one",
-                             STF_STR_ARG(process->id), process->start_count);
+                             STF_STR_ARG(process->id), process->starts.count);
     }
     *ret_node = NULL;
-    if (element.size == 0 && process->start_count > 0) {
-        if (!process->starts_are_implicit) {
-            *ret_node = &process->nodes[process->starts[0]];
+    if (element.size == 0 && process->starts.count > 0) {
+        if (!process->starts.are_implicit) {
+            *ret_node = &process->nodes[process->starts.nodes[0]];
         }
         return STF_OK;
     }
-    for (uint32_t i = 0; !process->starts_are_implicit && i < process->start_count; i++) {
-        const stf__node *node = &process->nodes[process->starts[i]];
+    for (uint32_t i = 0; !process->starts.are_implicit && i < process->starts.count; i++) {
+        const stf__node *node = &process->nodes[process->starts.nodes[i]];
         if (stf_str_equal(node->id, element)) {
             *ret_node = node;
             return STF_OK;
@@ -161,7 +161,7 @@ static stf_status declare_data(stf__step *step)
             continue;
         }
         stf_status status =
-            stf__doc_set_variable(doc, &doc->root, item->name, stf_value_null(), step->error);
+            stf__doc_set_variable(doc, 0, item->name, stf_value_null(), step->error);
         if (status != STF_OK) {
             return status;
         }
@@ -191,8 +191,9 @@ static stf_status on_start(stf__step *step, const stf__event *event)
     if (status == STF_OK && first != NULL) {
         status = push_start(step, first);
     }
-    for (uint32_t i = 0; status == STF_OK && first == NULL && i < step->process->start_count; i++) {
-        status = push_start(step, &step->process->nodes[step->process->starts[i]]);
+    for (uint32_t i = 0; status == STF_OK && first == NULL && i < step->process->starts.count;
+         i++) {
+        status = push_start(step, &step->process->nodes[step->process->starts.nodes[i]]);
     }
     return status == STF_OK ? settle(step) : status;
 }
@@ -226,13 +227,13 @@ static stf_status fire(stf__step *step, size_t index)
         return status;
     }
     const stf__processor *processor = stf__element_get_processor(node->kind);
-    if (activation == NULL || processor->on_timer == NULL) {
+    if (activation == NULL || processor->on_trigger == NULL) {
         return stf_error_set(step->error, STF_CORRUPT, "CORE", "\"%.*s\" cannot have a timer",
                              STF_STR_ARG(timer.element));
     }
     stf__doc_remove_timer(step->doc, index);
     status = stf__step_tell(step, STF_FACT_TIMER_FIRED, timer.activation, node->id, no_text);
-    return status == STF_OK ? processor->on_timer(step, activation, node) : status;
+    return status == STF_OK ? processor->on_trigger(step, activation, node) : status;
 }
 
 /* Each due timer's consequences come to rest before the next one fires, so what an earlier one ends
@@ -447,7 +448,7 @@ static stf_status on_retry(stf__step *step, const stf__event *event)
 
 static stf_status dispatch(stf__step *step, const stf__event *event)
 {
-    switch (event->kind) {
+    switch ((int)event->kind) {
     case STF__EVENT_START:
         return on_start(step, event);
     case STF__EVENT_WAKE:

@@ -17,9 +17,24 @@ struct stf__step {
     uint32_t budget; /* moves of a turn */
     uint32_t moves_left;
     uint32_t expr_steps;
+    uint64_t random;
+    const stf_retry_policy *retry; /* the engine's; NULL: none */
     stf__effects *effects;
     stf_error *error;
 };
+
+/* ---- step.c */
+
+/* Moves tokens until nothing moves any more: the queue, then sub-processes with nothing left in
+ * them, then inclusive joins that need not wait; again until none of these did anything or the
+ * budget of the turn is used up. */
+STF_MUST_CHECK stf_status stf__step_come_to_rest(stf__step *step);
+
+/* ---- wake.c */
+
+/* Goes on after a yield; then fires what is due (timers, scheduled retries) in order of deadline,
+ * then arming; each one's consequences come to rest before the next. Moves an outbox's due on. */
+STF_MUST_CHECK stf_status stf__step_wake(stf__step *step);
 
 /* ---- lifecycle.c: an activation's way through its phases */
 
@@ -33,15 +48,95 @@ void stf__step_wait(stf__activation *activation, stf__active_for reason);
 /* Goes on where an incident had stopped the activation. */
 STF_MUST_CHECK stf_status stf__step_resume(stf__step *step, stf__activation *activation,
                                            const stf__node *node);
-/* Ends an activation without its outgoing flows, with all that belongs to it. */
+/* Ends an activation without its outgoing flows, with all that belongs to it: its timers and
+ * subscriptions, what is in its scope, the instance that it called (which is told). Not recursive
+ * beyond the nesting of scopes. */
 STF_MUST_CHECK stf_status stf__step_cancel(stf__step *step, stf__activation *activation);
 /* A token that is stopped before it enters, with an incident at the node. */
 STF_MUST_CHECK stf_status stf__step_hold(stf__step *step, const stf__token *token,
                                          const stf__node *node, stf__incident_kind kind,
                                          stf_str message);
-/* The instance ends now at this end event; whatever else is left is cancelled and dropped. */
+/* Its own (sub-)process instance ends now at this end event; whatever else is in it is cancelled
+ * and dropped. A sub-process then goes on by its outgoing flows. */
 STF_MUST_CHECK stf_status stf__step_terminate(stf__step *step, stf__activation *activation,
                                               const stf__node *node);
+
+/* How the whole instance ends, whatever is left in it: cancelled and dropped; a caller is told. */
+typedef struct stf__ending {
+    stf__end_how how;
+    stf_str element; /* empty: none */
+    stf_str code;    /* END_FAILED */
+    stf_str message;
+} stf__ending;
+STF_MUST_CHECK stf_status stf__step_end_instance(stf__step *step, const stf__ending *ending);
+
+/* ---- scope.c: sub-processes */
+
+/* Opens the activation's scope, declares its data, and puts tokens at its starts; element empty:
+ * the only none start, or all implicit ones. NULL activation: the process itself. */
+STF_MUST_CHECK stf_status stf__step_open_scope(stf__step *step, stf__activation *activation,
+                                               const stf__node *node);
+/* Finishes sub-processes in which nothing is left, innermost first; *ret_did when there was one. */
+STF_MUST_CHECK stf_status stf__step_close_scopes(stf__step *step, bool *ret_did);
+/* Cancels and drops everything in the scope of an activation, and the scope. Fine without one. */
+STF_MUST_CHECK stf_status stf__step_cancel_scope(stf__step *step,
+                                                 const stf__activation *activation);
+
+/* ---- throw.c: errors */
+
+/* A BPMN error on its way outward. It begins at an activity that failed (its own boundary events
+ * are asked first) or at an error end event. */
+typedef struct stf__thrown {
+    stf_str code;
+    stf_str message;
+    bool is_from_end_event; /* nobody catches it: the instance ends with the code. Else: an incident
+                               at the activity, or, in a called instance, it ends and the caller is
+                               asked */
+} stf__thrown;
+/* Innermost scope first, within it the specific code before the catch-all (BPMN.md 1). Whoever
+ * catches is entered after what it guards was cancelled; else as is_from_end_event says. The
+ * activation may be gone afterwards. */
+STF_MUST_CHECK stf_status stf__step_throw(stf__step *step, stf__activation *activation,
+                                          const stf__thrown *thrown);
+
+/* ---- join.c: inclusive gateways */
+
+/* Opens one inclusive gateway whose parked tokens need not wait any longer: no other token of its
+ * scope can still reach it (BPMN 2.0.2, 13.4.3). Asked whenever the queue is empty, so also after
+ * tokens died. *ret_did when one opened. */
+STF_MUST_CHECK stf_status stf__step_open_joins(stf__step *step, bool *ret_did);
+
+/* ---- trigger.c: what timers and messages do */
+
+/* Arms what a node waits for (its timer, its subscription), owned by an activation: the node's own,
+ * the activity that a boundary event guards, or an event-based gateway. *ret_is_ok false: an
+ * incident at the activation says why not, and nothing is armed. */
+STF_MUST_CHECK stf_status stf__step_arm_node(stf__step *step, const stf__activation *activation,
+                                             const stf__node *node, bool *ret_is_ok);
+/* The name and key of a message now; *ret_is_ok false: an incident. Texts from the step's arena. */
+STF_MUST_CHECK stf_status stf__step_get_message(stf__step *step, const stf__activation *activation,
+                                                const stf__node *node, bool *ret_is_ok,
+                                                stf_str *ret_name, stf_str *ret_key);
+/* Something that a node armed has happened: an event of its own goes on, a boundary event triggers,
+ * an event-based gateway has decided. */
+STF_MUST_CHECK stf_status stf__step_trigger(stf__step *step, stf__activation *activation,
+                                            const stf__node *node);
+
+/* ---- send.c: messages and calls leave (R5, R18) */
+
+/* Puts a message, with its input mappings as variables, into the outbox. *ret_is_ok false: an
+ * incident. */
+STF_MUST_CHECK stf_status stf__step_send_message(stf__step *step, const stf__activation *activation,
+                                                 const stf__node *node, bool *ret_is_ok);
+/* The instance that a call activity called is to end: an entry of the outbox. */
+STF_MUST_CHECK stf_status stf__step_send_cancel(stf__step *step, const stf__activation *activation);
+/* An instance that was called tells its caller how it ended; nothing without a caller. Before the
+ * flow is cleared. */
+STF_MUST_CHECK stf_status stf__step_send_result(stf__step *step, const stf__ending *ending);
+/* Evaluates mappings where the activation is. *ret_is_ok false: an incident. One reference. */
+STF_MUST_CHECK stf_status stf__step_map(stf__step *step, const stf__activation *activation,
+                                        const stf__mappings *mappings, bool *ret_is_ok,
+                                        stf_value **ret_variables);
 
 /* The node that an element id of the document names; CORRUPT when the model has none. */
 STF_MUST_CHECK stf_status stf__step_find_node(const stf__step *step, stf_str element,
@@ -66,6 +161,19 @@ STF_MUST_CHECK stf_status stf__step_clean_text(stf__step *step, stf_str text, si
 /* Closes the incident of an activation, if it has one, with that fact. */
 STF_MUST_CHECK stf_status stf__step_close_incident(stf__step *step, uint64_t activation,
                                                    stf_fact_kind fact);
+
+/* ---- retry.c: automatic retries */
+
+/* Work failed, or is unknown and idempotent: a retry by itself is scheduled as the policy (the
+ * activity's, else the engine's) and retries_left (below 0: not told) say, else the incident is
+ * open. */
+STF_MUST_CHECK stf_status stf__step_fail_work(stf__step *step, stf__activation *activation,
+                                              const stf__node *node, const stf__trouble *trouble,
+                                              int32_t retries_left);
+/* The scheduled retry that is due first; false: none is. */
+bool stf__step_find_retry(const stf__step *step, size_t *ret_incident_index);
+/* Runs it: its incident closes, the work begins a new attempt. */
+STF_MUST_CHECK stf_status stf__step_run_retry(stf__step *step, size_t incident_index);
 
 /* ---- expression.c: an expression's failure is an incident, told through *ret_is_ok = false */
 
@@ -95,7 +203,7 @@ STF_MUST_CHECK stf_status stf__step_get_deadline(stf__step *step, const stf__act
                                                  stf_wall *ret_due);
 STF_MUST_CHECK stf_status stf__step_arm(stf__step *step, const stf__activation *activation,
                                         const stf__node *node, stf_wall due);
-/* Arms all boundary timers of an activity, or none and opens an incident. */
+/* Arms all boundary events of an activity, or none and opens an incident. */
 STF_MUST_CHECK stf_status stf__step_arm_boundaries(stf__step *step, stf__activation *activation,
                                                    const stf__node *node, bool *ret_is_ok);
 

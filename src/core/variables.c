@@ -41,8 +41,8 @@ const stf_value *stf__doc_peek_variable(const stf__doc *doc, uint64_t scope, stf
 {
     (void)scope;
     bool is_there = false;
-    size_t at = find_variable(&doc->root, name, &is_there);
-    return is_there ? doc->root.variables[at].value : NULL;
+    size_t at = find_variable(&doc->scopes[0], name, &is_there);
+    return is_there ? doc->scopes[0].variables[at].value : NULL;
 }
 
 static void replace_value(stf__doc *doc, stf__variable *variable, const stf_value *value)
@@ -59,9 +59,11 @@ static void replace_value(stf__doc *doc, stf__variable *variable, const stf_valu
     stf_value_unref(old);
 }
 
-stf_status stf__doc_set_variable(stf__doc *doc, stf__scope *scope, stf_str name,
+stf_status stf__doc_set_variable(stf__doc *doc, uint64_t scope_number, stf_str name,
                                  const stf_value *value, stf_error *error)
 {
+    (void)scope_number;
+    stf__scope *scope = &doc->scopes[0];
     bool is_there = false;
     size_t at = find_variable(scope, name, &is_there);
     if (is_there) {
@@ -94,7 +96,7 @@ stf_status stf__doc_merge_variables(stf__doc *doc, uint64_t scope, const stf_val
     for (size_t i = 0; i < count; i++) {
         stf_str name = stf_value_peek_key(variables, i);
         stf_status status =
-            stf__doc_set_variable(doc, &doc->root, name, stf_value_peek(variables, name), error);
+            stf__doc_set_variable(doc, 0, name, stf_value_peek(variables, name), error);
         if (status != STF_OK) {
             return status;
         }
@@ -109,7 +111,7 @@ stf_status stf__doc_copy_variables(const stf__doc *doc, uint64_t activation,
         return stf_error_set(error, STF_NOT_FOUND, "CORE", "there is no activation %llu",
                              (unsigned long long)activation);
     }
-    const stf__scope *scope = &doc->root;
+    const stf__scope *scope = &doc->scopes[0];
     size_t count = scope->variable_count;
     stf_str *names = stf__mem_zalloc_array(doc->alloc, count + 1, sizeof(*names));
     stf_value **values = stf__mem_zalloc_array(doc->alloc, count + 1, sizeof(stf_value *));

@@ -6,6 +6,7 @@
 #define STF_MODEL_PRIVATE_H
 
 #include <stepfast/model.h>
+#include <stepfast/service.h>
 
 #include "base/arena.h"
 #include "base/iso8601.h"
@@ -62,6 +63,49 @@ typedef struct stf__flow {
     stf_expr *condition; /* NULL: none */
 } stf__flow;
 
+/* Where a run of a process or sub-process begins. */
+typedef struct stf__starts {
+    const uint32_t *nodes; /* node indices: the none start events, or */
+    uint32_t count;
+    bool are_implicit; /* without any start event, the nodes without an incoming flow: it begins at
+                          all of them (BPMN 2.0.2, 13.2) */
+} stf__starts;
+
+/* What a message event, receive task or send task refers to. */
+typedef struct stf__message_ref {
+    stf_str name;
+    stf_expr *name_expr; /* NULL: name */
+    stf_expr *key;       /* the correlation key; NULL: the empty key */
+    int64_t keep_us;     /* sent: how long it is kept while nobody waits for it; 0: not at all */
+    uint32_t line;
+} stf__message_ref;
+
+/* What an error end event throws or an error boundary event catches. */
+typedef struct stf__error_ref {
+    stf_str code;             /* empty: catches every error */
+    stf_str code_variable;    /* a caught error's code and message are written to these; */
+    stf_str message_variable; /* empty: not written */
+} stf__error_ref;
+
+/* A variable that goes into a called process or a message, or out of a call; in file order. */
+typedef struct stf__mapping {
+    stf_str target;   /* empty with is_all */
+    stf_expr *source; /* NULL with is_all */
+    uint32_t line;
+    bool is_all; /* every variable that is visible there, by its own name */
+} stf__mapping;
+
+typedef struct stf__mappings {
+    const stf__mapping *items;
+    uint32_t count;
+} stf__mappings;
+
+typedef struct stf__call {
+    stf_str process;
+    stf_expr *process_expr; /* NULL: process */
+    int64_t version;        /* 0: the latest at the time of the call */
+} stf__call;
+
 typedef struct stf__node {
     uint32_t index;
     uint32_t kind;  /* stf__element_kind */
@@ -78,13 +122,21 @@ typedef struct stf__node {
     uint32_t attached_to;       /* boundary events: node index; else STF__NONE */
     const uint32_t *boundaries; /* activities: node indices of their boundary events */
     uint32_t boundary_count;
-    uint32_t timer_kind;  /* stf__timer_kind */
-    stf_str timer_text;   /* a literal time, validated; empty when timer_expr is set */
-    stf_expr *timer_expr; /* evaluated when armed; NULL: timer_text */
-    stf_str topic;        /* work: resolved as documented in docs/handlers.md */
-    stf_expr *topic_expr; /* a topic that is an expression; NULL: topic */
-    bool is_interrupting; /* boundary: cancelActivity, default true */
-    bool is_idempotent;   /* stepfast:idempotent="true" */
+    uint32_t timer_kind;             /* stf__timer_kind */
+    stf_str timer_text;              /* a literal time, validated; empty when timer_expr is set */
+    stf_expr *timer_expr;            /* evaluated when armed; NULL: timer_text */
+    stf_str topic;                   /* work: resolved as documented in docs/handlers.md */
+    stf_expr *topic_expr;            /* a topic that is an expression; NULL: topic */
+    stf__starts starts;              /* sub-processes */
+    const stf__message_ref *message; /* NULL: none (a send task or message event with a topic is
+                                        work and has none) */
+    const stf__error_ref *error;     /* error events; never NULL there */
+    const stf__call *call;           /* call activities; never NULL there */
+    stf__mappings inputs;            /* calls and sent messages: without any, nothing goes in */
+    stf__mappings outputs;           /* calls: without any, nothing comes out */
+    const stf_retry_policy *retry;   /* work: NULL: the engine's */
+    bool is_interrupting;            /* boundary: cancelActivity, default true */
+    bool is_idempotent;              /* stepfast:idempotent="true" */
 } stf__node;
 
 typedef struct stf__data_item { /* a data object or property: a variable of its scope */
@@ -105,10 +157,7 @@ typedef struct stf__process {
     const stf__flow *flows;
     const stf__data_item *data_items;
     uint32_t data_item_count;
-    uint32_t start_count;      /* where a run without a named start event begins */
-    const uint32_t *starts;    /* node indices: the none start events at the top, or */
-    bool starts_are_implicit;  /* without any start event, the nodes without an incoming flow: a run
-                                  begins at all of them (BPMN 2.0.2, 13.2) */
+    stf__starts starts;        /* where a run without a named start event begins */
     stf__map nodes_by_id;      /* stf_str -> const stf__node * */
     stf__map flows_by_id;      /* stf_str -> const stf__flow * */
     stf_str first_unsupported; /* the message of the first unsupported construct; empty: runnable */

@@ -10,7 +10,7 @@ static stf_status start(stf__step *step, stf__activation *activation, const stf_
     return stf__step_finish(step, activation, node);
 }
 
-static stf_status on_timer(stf__step *step, stf__activation *activation, const stf__node *node)
+static stf_status on_trigger(stf__step *step, stf__activation *activation, const stf__node *node)
 {
     uint64_t scope = activation->scope;
     if (node->is_interrupting) {
@@ -22,4 +22,4 @@ static stf_status on_timer(stf__step *step, stf__activation *activation, const s
     return stf__step_enter(step, node, scope);
 }
 
-const stf__processor stf__element_boundary_timer = {.start = start, .on_timer = on_timer};
+const stf__processor stf__element_boundary_timer = {.start = start, .on_trigger = on_trigger};

@@ -18,13 +18,17 @@ typedef struct stf__processor {
     /* Boundary events are armed; the activation's work begins. Ends in stf__step_wait,
      * stf__step_finish or an incident. Called again when such an incident is retried. Required. */
     stf_status (*start)(stf__step *step, stf__activation *activation, const stf__node *node);
-    /* A timer event of this family is due. activation: the one that armed it. */
-    stf_status (*on_timer)(stf__step *step, stf__activation *activation, const stf__node *node);
+    /* A timer or message that this node armed has come (stf__step_trigger). activation: the one
+     * that armed it: the node's own, the guarded activity's, or an event-based gateway's. */
+    stf_status (*on_trigger)(stf__step *step, stf__activation *activation, const stf__node *node);
     /* A person is done. Variables are merged already. */
     stf_status (*on_task)(stf__step *step, stf__activation *activation, const stf__node *node);
     /* A handler answers. */
     stf_status (*on_work)(stf__step *step, stf__activation *activation, const stf__node *node,
                           const stf__event *event);
+    /* The instance that it called has ended. */
+    stf_status (*on_child)(stf__step *step, stf__activation *activation, const stf__node *node,
+                           const stf__event *event);
     /* An incident of an ACTIVE activation is retried. */
     stf_status (*retry)(stf__step *step, stf__activation *activation, const stf__node *node);
     /* Which flows the token leaves by. NULL: as out of an activity (inclusive). */

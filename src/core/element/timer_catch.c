@@ -15,9 +15,9 @@ static stf_status start(stf__step *step, stf__activation *activation, const stf_
     return stf__step_arm(step, activation, node, due);
 }
 
-static stf_status on_timer(stf__step *step, stf__activation *activation, const stf__node *node)
+static stf_status on_trigger(stf__step *step, stf__activation *activation, const stf__node *node)
 {
     return stf__step_finish(step, activation, node);
 }
 
-const stf__processor stf__element_timer_catch = {.start = start, .on_timer = on_timer};
+const stf__processor stf__element_timer_catch = {.start = start, .on_trigger = on_trigger};

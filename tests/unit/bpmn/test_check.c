@@ -50,10 +50,10 @@ STF_TEST(explicit_starts_are_the_none_starts_at_the_top)
                              "</startEvent><subProcess id='sub'><startEvent id='in'/></subProcess>"
                              "<startEvent id='b'/>" FLOW("f", "a", "sub"));
     const stf__process *process = fixture_process(&file, "p");
-    ck_assert(!process->starts_are_implicit);
-    ck_assert_uint_eq(process->start_count, 2);
-    ck_assert_uint_eq(process->starts[0], fixture_node(&file, "a")->index);
-    ck_assert_uint_eq(process->starts[1], fixture_node(&file, "b")->index);
+    ck_assert(!process->starts.are_implicit);
+    ck_assert_uint_eq(process->starts.count, 2);
+    ck_assert_uint_eq(process->starts.nodes[0], fixture_node(&file, "a")->index);
+    ck_assert_uint_eq(process->starts.nodes[1], fixture_node(&file, "b")->index);
     fixture_done(&file);
 }
 
@@ -69,10 +69,10 @@ STF_TEST(without_a_start_event_a_run_begins_at_every_node_without_incoming_flow)
                              "<signalEventDefinition/></boundaryEvent>" FLOW("f", "a", "b"));
     const stf__process *process = fixture_process(&file, "p");
     static const char *const expected[] = {"a", "g", "sub"};
-    ck_assert(process->starts_are_implicit);
-    ck_assert_uint_eq(process->start_count, STF_COUNT_OF(expected));
+    ck_assert(process->starts.are_implicit);
+    ck_assert_uint_eq(process->starts.count, STF_COUNT_OF(expected));
     for (size_t i = 0; i < STF_COUNT_OF(expected); i++) {
-        STF_CHECK_STR(process->nodes[process->starts[i]].id, expected[i]);
+        STF_CHECK_STR(process->nodes[process->starts.nodes[i]].id, expected[i]);
     }
     fixture_done(&file);
 }

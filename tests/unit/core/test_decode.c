@@ -69,7 +69,7 @@ STF_TEST(every_list_comes_back)
     ck_assert_uint_eq(doc->timer_count, 2);
     ck_assert_uint_eq(doc->parked_count, 1);
     ck_assert_uint_eq(doc->incident_count, 1);
-    ck_assert_uint_eq(doc->root.variable_count, 3);
+    ck_assert_uint_eq(doc->scopes[0].variable_count, 3);
     ck_assert_int_eq(stf__doc_find_save(doc, 7, (stf_attempt){.bytes = {1}}), STF__RING_FOUND);
     ck_assert_int_eq(stf__doc_get_incarnation(doc), 3);
     stf__doc_free(doc);

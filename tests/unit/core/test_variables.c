@@ -15,9 +15,9 @@ STF_TEST(a_result_replaces_what_has_its_name_and_adds_the_rest)
     core_case_expect_variable(c, "c", "null");
     core_case_expect_variable(c, "d", "[1, 2]");
     core_case_expect_variable(c, "", "\"nameless\"");
-    for (size_t i = 1; i < c->doc->root.variable_count; i++) {
+    for (size_t i = 1; i < c->doc->scopes[0].variable_count; i++) {
         ck_assert_int_lt(
-            stf_str_compare(c->doc->root.variables[i - 1].name, c->doc->root.variables[i].name), 0);
+            stf_str_compare(c->doc->scopes[0].variables[i - 1].name, c->doc->scopes[0].variables[i].name), 0);
     }
     core_case_wake(c);
     core_case_expect_variable(c, "", "\"nameless\"");
