@@ -42,6 +42,7 @@
 #define STF_LIMIT_YIELDS 10u
 #define STF_LIMIT_INBOX 65536u           /* posted and not yet taken; full is STF_UNAVAILABLE */
 #define STF_LIMIT_TOKENS 10000u          /* live tokens and activations of one instance */
+#define STF_LIMIT_SCOPE_DEPTH 64u        /* sub-processes within each other */
 #define STF_LIMIT_PAGE 10000u            /* rows of one page */
 #define STF_LIMIT_HANDLER_BYTES 4194304u /* 4 MiB: what a command handler may print */
 

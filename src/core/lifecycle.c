@@ -121,6 +121,7 @@ stf_status stf__step_finish(stf__step *step, stf__activation *activation, const 
     stf__doc_remove_waits_of(step->doc, activation->number);
     activation->phase = STF__PHASE_LEAVING;
     activation->active_for = STF__FOR_NOTHING;
+    activation->child = no_text;
     return leave(step, activation, node);
 }
 
@@ -172,10 +173,15 @@ stf_status stf__step_resume(stf__step *step, stf__activation *activation, const 
 stf_status stf__step_cancel(stf__step *step, stf__activation *activation)
 {
     stf__doc *doc = step->doc;
-    stf_status status =
-        stf__step_close_incident(step, activation->number, STF_FACT_INCIDENT_DROPPED);
+    stf_status status = stf__step_cancel_scope(step, activation);
+    if (status == STF_OK) {
+        status = stf__step_close_incident(step, activation->number, STF_FACT_INCIDENT_DROPPED);
+    }
     if (status == STF_OK && activation->work.is_started) {
         status = stf__effects_add_cancelled(step->effects, activation->number, step->error);
+    }
+    if (status == STF_OK && activation->active_for == STF__FOR_CHILD) {
+        status = stf__step_send_cancel(step, activation);
     }
     if (status == STF_OK && activation->phase != STF__PHASE_HELD) {
         status = stf__step_tell(step, STF_FACT_NODE_CANCELLED, activation->number,
@@ -192,20 +198,76 @@ stf_status stf__step_cancel(stf__step *step, stf__activation *activation)
 stf_status stf__step_terminate(stf__step *step, stf__activation *activation, const stf__node *node)
 {
     stf__doc *doc = step->doc;
+    uint64_t scope = activation->scope;
     stf_status status =
         stf__step_tell(step, STF_FACT_NODE_COMPLETED, activation->number, node->id, no_text);
     if (status != STF_OK) {
         return status;
     }
-    doc->end_how = STF__END_TERMINATED;
-    doc->end_at = step->now;
-    doc->end_element = activation->element;
     stf__doc_remove_activation(doc, activation);
+    if (scope == 0) {
+        stf__ending ending = {.how = STF__END_TERMINATED, .element = node->id};
+        return stf__step_end_instance(step, &ending);
+    }
+    stf__activation *around = stf__doc_find_activation(doc, scope);
+    const stf__node *sub_process = NULL;
+    if (around == NULL) {
+        return stf_error_set(step->error, STF_CORRUPT, "CORE", "a scope of no activation");
+    }
+    status = stf__step_find_node(step, around->element, &sub_process);
+    if (status == STF_OK) {
+        status = stf__step_cancel_scope(step, around);
+    }
+    return status == STF_OK ? stf__step_finish(step, around, sub_process) : status;
+}
+
+/* ---- The end of the whole instance */
+
+static stf_status note_end(stf__step *step, const stf__ending *ending)
+{
+    stf__doc *doc = step->doc;
+    stf_status status = stf__doc_intern(doc, ending->element, &doc->end_element, step->error);
+    if (status == STF_OK) {
+        status = stf__doc_intern(doc, ending->code, &doc->end_code, step->error);
+    }
+    if (status == STF_OK && ending->message.size > 0) {
+        stf__mem_free(doc->alloc, doc->end_message);
+        doc->end_message = stf__mem_copy_str(doc->alloc, ending->message);
+        status = doc->end_message != NULL ? STF_OK : stf__doc_no_memory(step->error);
+    }
+    doc->end_how = ending->how;
+    doc->end_at = step->now;
+    doc->counters.yields = 0;
+    return status;
+}
+
+/* The fact, and whether its detail is the message (or else the code). */
+typedef struct end_fact {
+    stf_fact_kind kind;
+    bool tells_message;
+} end_fact;
+
+stf_status stf__step_end_instance(stf__step *step, const stf__ending *ending)
+{
+    static const end_fact facts[] = {
+        [STF__END_COMPLETED] = {STF_FACT_INSTANCE_COMPLETED, false},
+        [STF__END_TERMINATED] = {STF_FACT_INSTANCE_TERMINATED, false},
+        [STF__END_FAILED] = {STF_FACT_INSTANCE_FAILED, false},
+        [STF__END_CANCELLED] = {STF_FACT_INSTANCE_CANCELLED, true},
+    };
+    stf__doc *doc = step->doc;
+    stf_status status = stf__step_send_result(step, ending);
+    if (status == STF_OK) {
+        status = note_end(step, ending);
+    }
+    /* What is inside a scope came later than the scope. */
     while (status == STF_OK && doc->activation_count > 0) {
         status = stf__step_cancel(step, doc->activations[doc->activation_count - 1]);
     }
     stf__doc_clear_flow(doc);
-    return status == STF_OK
-               ? stf__step_tell(step, STF_FACT_INSTANCE_TERMINATED, 0, node->id, no_text)
-               : status;
+    step->effects->has_yielded = false;
+    const end_fact *fact = &facts[ending->how];
+    return status == STF_OK ? stf__step_tell(step, fact->kind, 0, doc->end_element,
+                                             fact->tells_message ? ending->message : ending->code)
+                            : status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* None end events end their token; a terminate end event ends the instance. */
+/* None end events end their token; a terminate end event ends the instance or sub-process that it
+ * belongs to. */
 #include "core/element/families.h"
 #include "core/step.h"
 

@@ -8,13 +8,15 @@
 
 extern const stf__processor stf__element_start;
 extern const stf__processor stf__element_end;
+extern const stf__processor stf__element_end_error;
+extern const stf__processor stf__element_sub_process;
 extern const stf__processor stf__element_pass;
 extern const stf__processor stf__element_work;
 extern const stf__processor stf__element_user_task;
 extern const stf__processor stf__element_exclusive_gateway;
 extern const stf__processor stf__element_parallel_gateway;
 extern const stf__processor stf__element_timer_catch;
-extern const stf__processor stf__element_boundary_timer;
+extern const stf__processor stf__element_boundary;
 extern const stf__processor stf__element_UNSUPPORTED;
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer boundary events, interrupting and not. They are armed with their activity (timer.c); here
- * they trigger: the event is entered as a node of its own, once, after an interrupting one has
- * ended the activity with everything that belongs to it. */
+/* Boundary events for timers, messages and errors. Timers and messages are armed with their
+ * activity and trigger here, interrupting or not; errors come through throw.c. A boundary event
+ * that triggers is entered as a node of its own, each time, after an interrupting one has ended the
+ * activity with everything that belongs to it. */
 #include "core/element/families.h"
 #include "core/step.h"
 
@@ -22,4 +23,4 @@ static stf_status on_trigger(stf__step *step, stf__activation *activation, const
     return stf__step_enter(step, node, scope);
 }
 
-const stf__processor stf__element_boundary_timer = {.start = start, .on_trigger = on_trigger};
+const stf__processor stf__element_boundary = {.start = start, .on_trigger = on_trigger};

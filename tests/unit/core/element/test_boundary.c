@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer boundary events on user and service tasks, interrupting and not. */
+/* Boundary events on user and service tasks, interrupting and not. */
 #include "core_case.h"
 
 #define TIMER(id, host, cancel, value)                                                             \
@@ -236,4 +236,4 @@ static const stf_test_case cases[] = {
     STF_CASE(trap_39_a_bad_boundary_time_stops_the_activity_before_it_starts),
 };
 
-STF_TEST_MAIN("core/element/boundary_timer", cases)
+STF_TEST_MAIN("core/element/boundary", cases)
