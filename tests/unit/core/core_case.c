@@ -38,22 +38,27 @@ static void new_doc(core_case *c)
 
 #define FRAME                                                                                      \
     "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "                            \
-    "xmlns:stepfast='https://stepfast.dev/bpmn' targetNamespace='urn:t'>\n"                        \
+    "xmlns:stepfast='https://stepfast.dev/bpmn' targetNamespace='urn:t'>%s\n"                      \
     "<process id='p' isExecutable='true'>\n%s\n</process></definitions>"
 
-core_case *core_case_load(const char *body)
+core_case *core_case_load_in(const char *around, const char *body)
 {
     core_case *c = new_case();
-    size_t size = sizeof(FRAME) + strlen(body) + 1;
+    size_t size = sizeof(FRAME) + strlen(around) + strlen(body) + 1;
     char *text = malloc(size);
     ck_assert_ptr_nonnull(text);
-    int used = snprintf(text, size, FRAME, body);
+    int used = snprintf(text, size, FRAME, around, body);
     load_bytes(c, text, (size_t)used, "p");
     free(text);
     ck_assert_msg(c->process->first_unsupported.size == 0, "%.*s",
                   (int)c->process->first_unsupported.size, c->process->first_unsupported.data);
     new_doc(c);
     return c;
+}
+
+core_case *core_case_load(const char *body)
+{
+    return core_case_load_in("", body);
 }
 
 core_case *core_case_load_file(const char *path, const char *process)

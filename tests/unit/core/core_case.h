@@ -37,6 +37,8 @@ typedef struct core_case {
 
 /* body: what stands inside <process id="p">. */
 core_case *core_case_load(const char *body);
+/* around: what stands before the process: messages, errors, other processes. */
+core_case *core_case_load_in(const char *around, const char *body);
 core_case *core_case_load_file(const char *path, const char *process);
 void core_case_free(core_case *c);
 
