@@ -36,6 +36,7 @@ cli_exit_code cli_ps(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_show(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_task_list(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_task_complete(const cli_options *options, stf_cancel *cancel);
+cli_exit_code cli_test(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_conformance(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_migrate(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_version(const cli_options *options, stf_cancel *cancel);

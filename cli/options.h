@@ -43,12 +43,16 @@ typedef struct cli_options {
     const char *instance_id;
     const char *instance;
     const char *element;
+    const char *only;
+    const char *steps;
     bool is_json;
     bool is_verbose;
     bool is_waiting_timers;
     bool is_active_only;
     bool is_history;
     bool is_help;
+    bool is_restoring;
+    bool is_allowing_unsupported;
     int64_t workers;
     int64_t version;
     int64_t lease_us;

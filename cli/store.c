@@ -28,9 +28,11 @@ const char *cli_store_choose(const char *option, const char *otherwise)
     return otherwise;
 }
 
-static stf_status open_memory(cli_store *store, stf_error *error)
+static stf_status open_memory(const stf_clock *clock, cli_store *store, stf_error *error)
 {
-    stf_status status = stf_memory_new(NULL, &store->memory, error);
+    stf_memory_options options = {
+        .struct_size = sizeof options, .abi = STF_MEMORY_ABI, .clock = clock};
+    stf_status status = stf_memory_new(&options, &store->memory, error);
     if (status == STF_OK) {
         status = stf_memory_open_repository(store->memory, &store->repository, error);
     }
@@ -41,11 +43,12 @@ static stf_status open_memory(cli_store *store, stf_error *error)
 }
 
 static stf_status open_sqlite(const stf_ctx *ctx, const char *path, uint32_t flags,
-                              cli_store *store, stf_error *error)
+                              const stf_clock *clock, cli_store *store, stf_error *error)
 {
     stf_sqlite_options options = STF_SQLITE_OPTIONS_INIT;
     options.path = path;
     options.flags = flags;
+    options.clock = clock;
     stf_status status = stf_sqlite_open(ctx, &options, &store->sqlite, error);
     if (status == STF_OK) {
         status = stf_sqlite_open_repository(store->sqlite, &store->repository, error);
@@ -59,13 +62,19 @@ static stf_status open_sqlite(const stf_ctx *ctx, const char *path, uint32_t fla
 stf_status cli_store_open(const stf_ctx *ctx, const char *url, uint32_t sqlite_flags,
                           cli_store *ret_store, stf_error *error)
 {
+    return cli_store_open_at(ctx, url, sqlite_flags, NULL, ret_store, error);
+}
+
+stf_status cli_store_open_at(const stf_ctx *ctx, const char *url, uint32_t sqlite_flags,
+                             const stf_clock *clock, cli_store *ret_store, stf_error *error)
+{
     memset(ret_store, 0, sizeof *ret_store);
     const char *path = cli_store_sqlite_path(url);
     if (path != NULL && path[0] != '\0') {
-        return open_sqlite(ctx, path, sqlite_flags, ret_store, error);
+        return open_sqlite(ctx, path, sqlite_flags, clock, ret_store, error);
     }
     if (strcmp(url, "memory:") == 0) {
-        return open_memory(ret_store, error);
+        return open_memory(clock, ret_store, error);
     }
     return stf_error_set(error, STF_INVALID_ARGUMENT, "CLI",
                          "\"%s\" names no store: use memory: or sqlite:PATH", url);

@@ -23,6 +23,10 @@ const char *cli_store_choose(const char *option, const char *otherwise);
  * cli_store_close in any case. */
 STF_MUST_CHECK stf_status cli_store_open(const stf_ctx *ctx, const char *url, uint32_t sqlite_flags,
                                          cli_store *ret_store, stf_error *error);
+/* The same with a clock of the caller's (NULL: the system's), which must outlive the store. */
+STF_MUST_CHECK stf_status cli_store_open_at(const stf_ctx *ctx, const char *url,
+                                            uint32_t sqlite_flags, const stf_clock *clock,
+                                            cli_store *ret_store, stf_error *error);
 void cli_store_close(cli_store *store);
 
 #endif
