@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases of the waiting pages of the wake capability. */
+/* Cases of the waiting pages; as those of wake.c they are every store's. */
 #include "harness.h"
 
 static void create_waiting(stf__conf *t, const char *id, uint32_t kind, const char *key,
@@ -237,21 +237,18 @@ static void follows_saves(stf__conf *t)
 
 static const stf__conf_case cases[] = {
     {"waiting.by-kind-and-key", "waiting pages have the records with a wait of that kind and key",
-     STF_REPOSITORY_WAKE, 0, by_kind_and_key},
-    {"waiting.key-with-nul", "keys may hold NUL and are compared whole", STF_REPOSITORY_WAKE, 0,
-     key_with_nul},
-    {"waiting.rows", "waiting rows carry the version and the wait", STF_REPOSITORY_WAKE, 0, rows},
-    {"waiting.statuses", "ended and suspended records wait for nothing", STF_REPOSITORY_WAKE, 0,
-     statuses},
-    {"waiting.owned", "an owned record waits as any other", STF_REPOSITORY_WAKE, 0, owned},
-    {"waiting.groups-and-tenants", "waiting pages keep to the group and the tenant",
-     STF_REPOSITORY_WAKE, 0, groups_and_tenants},
+     NULL, 0, by_kind_and_key},
+    {"waiting.key-with-nul", "keys may hold NUL and are compared whole", NULL, 0, key_with_nul},
+    {"waiting.rows", "waiting rows carry the version and the wait", NULL, 0, rows},
+    {"waiting.statuses", "ended and suspended records wait for nothing", NULL, 0, statuses},
+    {"waiting.owned", "an owned record waits as any other", NULL, 0, owned},
+    {"waiting.groups-and-tenants", "waiting pages keep to the group and the tenant", NULL, 0,
+     groups_and_tenants},
     {"waiting.several-waits", "a record is visited once for each of its waits, by since and id",
-     STF_REPOSITORY_WAKE, 0, several_waits},
-    {"waiting.pages", "waits of one since and id are never split between pages",
-     STF_REPOSITORY_WAKE, 0, pages},
-    {"waiting.follows-saves", "a record enters and leaves waiting pages with its fields",
-     STF_REPOSITORY_WAKE, 0, follows_saves},
+     NULL, 0, several_waits},
+    {"waiting.pages", "waits of one since and id are never split between pages", NULL, 0, pages},
+    {"waiting.follows-saves", "a record enters and leaves waiting pages with its fields", NULL, 0,
+     follows_saves},
 };
 
 STF__CONF_FAMILY(waiting, cases);

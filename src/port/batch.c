@@ -3,7 +3,7 @@
  * each id once (R16): a later save of an id is refused here, a later load of one is dropped. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "port/private.h"
+#include "port/index.h"
 
 #include <string.h>
 
@@ -97,12 +97,18 @@ static stf_status save_sorted_out(stf_repository *repository, const stf_ctx *ctx
     if (batch->count == 0) {
         return STF_OK;
     }
+    stf_status status = STF_OK;
     if (capability == NULL) {
         save_one_by_one(repository, ctx, batch);
-        return STF_OK;
+    } else {
+        status = capability->save_many(repository->impl, ctx, batch->saves, batch->count,
+                                       batch->results, error);
     }
-    return capability->save_many(repository->impl, ctx, batch->saves, batch->count, batch->results,
-                                 error);
+    for (size_t i = 0; i < batch->count; i++) {
+        stf_status outcome = status == STF_OK ? (stf_status)batch->results[i].status : status;
+        stf__index_note_save(repository->index, &batch->saves[i], outcome, &batch->results[i]);
+    }
+    return status;
 }
 
 stf_status stf_repository_save_many(stf_repository *repository, const stf_ctx *ctx,
@@ -176,6 +182,19 @@ static stf_status load_one_by_one(stf_repository *repository, const stf_ctx *ctx
     return STF_OK;
 }
 
+stf_status stf__port_load_many(stf_repository *repository, const stf_ctx *ctx, const stf_str *ids,
+                               size_t count, stf_wall due_before, stf_record_visitor visit,
+                               void *user, stf_error *error)
+{
+    const stf_batch_vtable *capability = repository->capabilities[STF__CAPABILITY_BATCH];
+    if (capability != NULL) {
+        return capability->load_many(repository->impl, ctx, ids, count, due_before, visit, user,
+                                     error);
+    }
+    due_filter filter = {due_before, visit, user};
+    return load_one_by_one(repository, ctx, ids, count, &filter, error);
+}
+
 static stf_status check_ids(const stf_str *ids, size_t count, stf_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -231,14 +250,9 @@ stf_status stf_repository_load_many(stf_repository *repository, const stf_ctx *c
         status = no_memory(error);
         goto done;
     }
-    const stf_batch_vtable *capability = repository->capabilities[STF__CAPABILITY_BATCH];
-    if (capability != NULL) {
-        status = capability->load_many(repository->impl, ctx, distinct, kept, due_before, visit,
-                                       user, error);
-    } else {
-        due_filter filter = {due_before, visit, user};
-        status = load_one_by_one(repository, ctx, distinct, kept, &filter, error);
-    }
+    stf__index_load load = {repository->index, visit, user};
+    status = stf__port_load_many(repository, ctx, distinct, kept, due_before, stf__index_visit,
+                                 &load, error);
 done:
     stf__mem_free(repository->alloc, distinct);
     return status;

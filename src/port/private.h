@@ -29,11 +29,14 @@ typedef enum stf__capability {
     STF__CAPABILITY_COUNT = 8
 } stf__capability;
 
+typedef struct stf__index stf__index;
+
 struct stf_repository {
     const stf_allocator *alloc;
     stf_repository_vtable vtable;
     void *impl;
     const void *capabilities[STF__CAPABILITY_COUNT]; /* asked once, at registration; NULL: none */
+    stf__index *index; /* for a store without the wake capability; else NULL */
 };
 
 /* A text argument and what is asked of it. */
@@ -66,6 +69,12 @@ STF_MUST_CHECK stf_status stf__port_check_page(const stf__text *texts, size_t co
                                                stf_error *error);
 STF_MUST_CHECK stf_status stf__port_missing(const char *what, stf_error *error);
 STF_MUST_CHECK stf_status stf__port_unsupported(const char *capability, stf_error *error);
+
+/* batch.c. The ids are checked and distinct; the wake index hears nothing of it. */
+STF_MUST_CHECK stf_status stf__port_load_many(stf_repository *repository, const stf_ctx *ctx,
+                                              const stf_str *ids, size_t count, stf_wall due_before,
+                                              stf_record_visitor visit, void *user,
+                                              stf_error *error);
 
 /* save_check.c. All of a save's checks that the contract puts before the comparison and that need
  * no look at the record. */

@@ -2,7 +2,7 @@
 /* Taking a store in: its vtable and those of its capabilities are checked here, once, and whole or
  * not at all, so that no call ever meets an empty slot. */
 #include "base/mem.h"
-#include "port/private.h"
+#include "port/index.h"
 
 #include <string.h>
 
@@ -142,6 +142,9 @@ stf_status stf_repository_new(const stf_allocator *alloc, const stf_repository_v
     repository->vtable = *vtable;
     repository->impl = impl;
     status = ask_capabilities(repository, error);
+    if (status == STF_OK && repository->capabilities[STF__CAPABILITY_WAKE] == NULL) {
+        status = stf__index_new(alloc, &repository->index, error);
+    }
     if (status != STF_OK) {
         stf__mem_free(alloc, repository);
         return status;
@@ -155,6 +158,7 @@ stf_repository *stf_repository_close(stf_repository *repository)
     if (repository != NULL) {
         /* The adapter may own the allocator's struct, so it is copied before that goes. */
         const stf_allocator alloc = *repository->alloc;
+        stf__index_free(repository->index);
         repository->vtable.close(repository->impl);
         stf__mem_free(&alloc, repository);
     }

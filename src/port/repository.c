@@ -2,7 +2,7 @@
 /* The base calls of a repository: validate, ask ctx, call the slot, hand out outputs on success
  * only. The only callers of the slots are here and in the files beside this one. */
 #include "base/mem.h"
-#include "port/private.h"
+#include "port/index.h"
 
 #include <string.h>
 
@@ -19,6 +19,7 @@ stf_status stf_repository_save(stf_repository *repository, const stf_ctx *ctx, c
     stf_save_result result = {0};
     if (status == STF_OK) {
         status = repository->vtable.save(repository->impl, ctx, save, &result, error);
+        stf__index_note_save(repository->index, save, status, &result);
     }
     if (status == STF_OK) {
         result.status = STF_OK;
@@ -41,7 +42,12 @@ stf_status stf_repository_load(stf_repository *repository, const stf_ctx *ctx, s
     }
     bool is_found = true;
     if (status == STF_OK) {
-        status = repository->vtable.load(repository->impl, ctx, id, visit, user, &is_found, error);
+        stf__index_load load = {repository->index, visit, user};
+        status = repository->vtable.load(repository->impl, ctx, id, stf__index_visit, &load,
+                                         &is_found, error);
+    }
+    if (status == STF_OK && !is_found) {
+        stf__index_note_absent(repository->index, id);
     }
     if (status == STF_OK) {
         *ret_found = is_found;
@@ -65,8 +71,11 @@ stf_status stf_repository_delete(stf_repository *repository, const stf_ctx *ctx,
     if (status == STF_OK) {
         status = stf_ctx_check(ctx, error);
     }
-    return status == STF_OK ? repository->vtable.remove(repository->impl, ctx, request, error)
-                            : status;
+    if (status == STF_OK) {
+        status = repository->vtable.remove(repository->impl, ctx, request, error);
+        stf__index_note_delete(repository->index, request->id, status);
+    }
+    return status;
 }
 
 stf_status stf_repository_list_in_flight(stf_repository *repository, const stf_ctx *ctx,

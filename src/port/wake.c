@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls of the wake capability: who is due, orphaned or waiting. */
+/* The calls of the wake capability: who is due, orphaned or waiting. A store without it is answered
+ * for by the index in memory, so callers know one way only. */
 #include "base/mem.h"
-#include "port/private.h"
+#include "port/index.h"
 
-static stf_status find_wake(stf_repository *repository, bool has_arguments,
-                            const stf_wake_vtable **ret_slots, stf_error *error)
+/* Who answers: the store, or the index over it. */
+typedef struct answerer {
+    const stf_wake_vtable *slots;
+    void *impl;
+} answerer;
+
+static stf_status find_answerer(stf_repository *repository, bool has_arguments,
+                                answerer *ret_answerer, stf_error *error)
 {
     if (repository == NULL || !has_arguments) {
         return stf__port_missing("repository or an argument", error);
     }
-    *ret_slots = repository->capabilities[STF__CAPABILITY_WAKE];
-    return *ret_slots != NULL ? STF_OK : stf__port_unsupported(STF_REPOSITORY_WAKE, error);
+    const stf_wake_vtable *capability = repository->capabilities[STF__CAPABILITY_WAKE];
+    *ret_answerer = capability != NULL ? (answerer){capability, repository->impl}
+                                       : (answerer){&stf__index_wake, repository};
+    return STF_OK;
 }
 
 stf_status stf_repository_due_page(stf_repository *repository, const stf_ctx *ctx,
                                    const stf_due_query *query, stf_wake_visitor visit, void *user,
                                    stf_error *error)
 {
-    const stf_wake_vtable *capability = NULL;
-    stf_status status = find_wake(repository, query != NULL && visit != NULL, &capability, error);
+    answerer wake = {NULL, NULL};
+    stf_status status = find_answerer(repository, query != NULL && visit != NULL, &wake, error);
     if (status != STF_OK) {
         return status;
     }
@@ -29,7 +38,7 @@ stf_status stf_repository_due_page(stf_repository *repository, const stf_ctx *ct
     if (status == STF_OK) {
         status = stf_ctx_check(ctx, error);
     }
-    return status == STF_OK ? capability->due_page(repository->impl, ctx, query, visit, user, error)
+    return status == STF_OK ? wake.slots->due_page(wake.impl, ctx, query, visit, user, error)
                             : status;
 }
 
@@ -57,8 +66,8 @@ stf_status stf_repository_orphan_page(stf_repository *repository, const stf_ctx 
                                       const stf_orphan_query *query, stf_wake_visitor visit,
                                       void *user, stf_error *error)
 {
-    const stf_wake_vtable *capability = NULL;
-    stf_status status = find_wake(repository, query != NULL && visit != NULL, &capability, error);
+    answerer wake = {NULL, NULL};
+    stf_status status = find_answerer(repository, query != NULL && visit != NULL, &wake, error);
     if (status != STF_OK) {
         return status;
     }
@@ -72,17 +81,16 @@ stf_status stf_repository_orphan_page(stf_repository *repository, const stf_ctx 
     if (status == STF_OK) {
         status = stf_ctx_check(ctx, error);
     }
-    return status == STF_OK
-               ? capability->orphan_page(repository->impl, ctx, query, visit, user, error)
-               : status;
+    return status == STF_OK ? wake.slots->orphan_page(wake.impl, ctx, query, visit, user, error)
+                            : status;
 }
 
 stf_status stf_repository_waiting_page(stf_repository *repository, const stf_ctx *ctx,
                                        const stf_waiting_query *query, stf_wake_visitor visit,
                                        void *user, stf_error *error)
 {
-    const stf_wake_vtable *capability = NULL;
-    stf_status status = find_wake(repository, query != NULL && visit != NULL, &capability, error);
+    answerer wake = {NULL, NULL};
+    stf_status status = find_answerer(repository, query != NULL && visit != NULL, &wake, error);
     if (status != STF_OK) {
         return status;
     }
@@ -99,16 +107,15 @@ stf_status stf_repository_waiting_page(stf_repository *repository, const stf_ctx
     if (status == STF_OK) {
         status = stf_ctx_check(ctx, error);
     }
-    return status == STF_OK
-               ? capability->waiting_page(repository->impl, ctx, query, visit, user, error)
-               : status;
+    return status == STF_OK ? wake.slots->waiting_page(wake.impl, ctx, query, visit, user, error)
+                            : status;
 }
 
 stf_status stf_repository_next_due(stf_repository *repository, const stf_ctx *ctx, stf_str group,
                                    stf_str asker, stf_wall *ret_due, stf_error *error)
 {
-    const stf_wake_vtable *capability = NULL;
-    stf_status status = find_wake(repository, ret_due != NULL, &capability, error);
+    answerer wake = {NULL, NULL};
+    stf_status status = find_answerer(repository, ret_due != NULL, &wake, error);
     if (status != STF_OK) {
         return status;
     }
@@ -119,7 +126,7 @@ stf_status stf_repository_next_due(stf_repository *repository, const stf_ctx *ct
     }
     stf_wall due = stf_wall_none();
     if (status == STF_OK) {
-        status = capability->next_due(repository->impl, ctx, group, asker, &due, error);
+        status = wake.slots->next_due(wake.impl, ctx, group, asker, &due, error);
     }
     if (status == STF_OK) {
         *ret_due = due;

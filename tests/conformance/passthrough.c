@@ -57,7 +57,7 @@ static stf_status describe(void *impl, const stf_ctx *ctx, stf_repository_facts 
     return stf_repository_describe(inner_of(impl), ctx, ret_facts, error);
 }
 
-static const void *extension(void *impl, const char *id)
+const void *passthrough_extension(void *impl, const char *id)
 {
     passthrough *self = impl;
     const struct {
@@ -168,7 +168,7 @@ static const stf_repository_vtable base_slots = {
     .group_exists = group_exists,
     .resolve_tenant = resolve_tenant,
     .describe = describe,
-    .extension = extension,
+    .extension = passthrough_extension,
     .close = close_store,
 };
 
@@ -187,15 +187,23 @@ static void fill(passthrough *self)
 stf_status passthrough_new(passthrough_breaker break_it, stf_repository *inner,
                            stf_repository **ret_outer, stf_error *error)
 {
+    return passthrough_new_with(NULL, break_it, inner, NULL, ret_outer, error);
+}
+
+stf_status passthrough_new_with(const stf_allocator *alloc, passthrough_breaker break_it,
+                                stf_repository *inner, const stf_clock *clock,
+                                stf_repository **ret_outer, stf_error *error)
+{
     passthrough *self = calloc(1, sizeof(*self));
     if (self == NULL) {
         return STF_NO_MEMORY;
     }
     stf_repository_vtable vtable = base_slots;
     self->inner = inner;
+    self->clock = clock;
     fill(self);
     if (break_it != NULL) {
         break_it(&vtable, self);
     }
-    return stf_repository_new(NULL, &vtable, self, ret_outer, error);
+    return stf_repository_new(alloc, &vtable, self, ret_outer, error);
 }

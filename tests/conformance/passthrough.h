@@ -27,6 +27,7 @@ typedef struct passthrough {
     stf_journal_vtable journal;
     stf_cluster_vtable cluster;
     passthrough_memory memory;
+    const stf_clock *clock; /* NULL: none */
 } passthrough;
 
 /* Replaces slots. */
@@ -35,6 +36,11 @@ typedef void (*passthrough_breaker)(stf_repository_vtable *vtable, passthrough *
 /* Takes inner. break_it may be NULL. */
 stf_status passthrough_new(passthrough_breaker break_it, stf_repository *inner,
                            stf_repository **ret_outer, stf_error *error);
+
+stf_status passthrough_new_with(const stf_allocator *alloc, passthrough_breaker break_it,
+                                stf_repository *inner, const stf_clock *clock,
+                                stf_repository **ret_outer, stf_error *error);
+const void *passthrough_extension(void *impl, const char *id); /* the slot as it is */
 
 /* A deliberately broken store and the case that must catch it. */
 typedef struct broken_store {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Capability: who is due, orphaned or waiting, found without holding anything in memory. */
+/* Capability: who is due, orphaned or waiting, found without holding anything in memory. The calls
+ * below work without it, too: from an index in memory (docs/repository-contract.md). A due or
+ * orphan page without a time then needs the store's clock (repository_clock.h), else UNSUPPORTED.
+ */
 #ifndef STEPFAST_SYS_REPOSITORY_WAKE_H
 #define STEPFAST_SYS_REPOSITORY_WAKE_H
 
