@@ -36,6 +36,13 @@ typedef struct stf__variable {
     size_t encoded_bytes; /* 0: not known yet */
 } stf__variable;
 
+#define STF__BULK_BYTES_OVER 256u /* a larger encoding is in bulk */
+
+static inline bool stf__variable_is_in_bulk(const stf__variable *variable)
+{
+    return variable->encoded_bytes > STF__BULK_BYTES_OVER;
+}
+
 typedef struct stf__scope {
     uint64_t number; /* 0: the process itself; else the sub-process's activation */
     uint64_t parent;
@@ -311,15 +318,21 @@ void stf__doc_remove_activation(stf__doc *doc, stf__activation *activation);
 /* ---- scopes */
 stf__scope *stf__doc_find_scope(const stf__doc *doc, uint64_t number); /* NULL: none */
 /* Opens the scope of an activation inside the activation's own. Pointers to scopes are stale after
- * this and after a removal. */
+ * this and after a removal. OK, NO_MEMORY, LIMIT_EXCEEDED (nested too deeply). */
 STF_MUST_CHECK stf_status stf__doc_add_scope(stf__doc *doc, const stf__activation *activation,
                                              stf_error *error);
 /* With its variables, ready and parked tokens; activations in it must be gone. */
 void stf__doc_remove_scope(stf__doc *doc, uint64_t number);
+/* An empty scope at its place; ALREADY_EXISTS when the number has one. */
+STF_MUST_CHECK stf_status stf__doc_insert_scope(stf__doc *doc, uint64_t number, uint64_t parent,
+                                                stf_error *error);
+/* Where the number is in the list or belongs. */
+size_t stf__doc_find_scope_place(const stf__doc *doc, uint64_t number);
 /* Tokens and activations directly in this scope. */
 uint64_t stf__doc_count_in_scope(const stf__doc *doc, uint64_t scope);
 
-/* ---- subscriptions */
+/* ---- subscriptions (waits.c): texts are interned by the caller; LIMIT_EXCEEDED: too many, or a
+ * text is too long or no UTF-8. */
 STF_MUST_CHECK stf_status stf__doc_add_subscription(stf__doc *doc,
                                                     const stf__subscription *subscription,
                                                     stf_error *error);
@@ -327,18 +340,21 @@ void stf__doc_remove_subscription(stf__doc *doc, size_t index);
 /* The oldest (since, number) for a name and key; false: nobody waits for it. */
 bool stf__doc_find_subscription(const stf__doc *doc, stf_str name, stf_str key, size_t *ret_index);
 
-/* ---- outbox and senders heard */
-/* Copies the entry; gives it the next number, and a sequence when it has a target. */
+/* ---- outbox and senders heard (outbox.c) */
+/* Copies the entry; gives it the next number, and a sequence when it has a target. LIMIT_EXCEEDED
+ * changes nothing: too many messages and calls, or a text that is too long or no UTF-8. */
 STF_MUST_CHECK stf_status stf__doc_add_send(stf__doc *doc, const stf__send_item *item, stf_wall now,
                                             stf_error *error);
 stf__send *stf__doc_find_send(const stf__doc *doc, uint64_t number); /* NULL: none */
 void stf__doc_remove_send(stf__doc *doc, uint64_t number);
+/* Others may have had their chance: with the outbox overdue, when they may have the next one. */
+void stf__doc_postpone_outbox(stf__doc *doc, stf_wall now);
 bool stf__doc_has_heard(const stf__doc *doc, const stf__sender *sender);
 /* Remembers the sender's sequence and forgets whom it has not heard for a day. */
 STF_MUST_CHECK stf_status stf__doc_hear(stf__doc *doc, const stf__sender *sender, stf_wall now,
                                         stf_error *error);
 
-/* ---- timers */
+/* ---- timers (waits.c) */
 STF_MUST_CHECK stf_status stf__doc_add_timer(stf__doc *doc, const stf__timer *timer,
                                              stf_error *error);
 void stf__doc_remove_timer(stf__doc *doc, size_t index);

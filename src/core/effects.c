@@ -59,6 +59,24 @@ stf_status stf__effects_add_cancelled(stf__effects *effects, uint64_t activation
     return STF_OK;
 }
 
+stf_status stf__effects_add_subscribed(stf__effects *effects, stf_str name, stf_str key,
+                                       stf_error *error)
+{
+    void *grown = grow_in_arena(effects->arena, effects->subscribed, effects->subscribed_count,
+                                &effects->subscribed_capacity, sizeof(*effects->subscribed));
+    if (grown == NULL) {
+        return stf__doc_no_memory(error);
+    }
+    effects->subscribed = grown;
+    stf__subscribed *added = &effects->subscribed[effects->subscribed_count];
+    if (stf__arena_copy_str(effects->arena, name, &added->name) != STF_OK ||
+        stf__arena_copy_str(effects->arena, key, &added->key) != STF_OK) {
+        return stf__doc_no_memory(error);
+    }
+    effects->subscribed_count++;
+    return STF_OK;
+}
+
 stf_status stf__step_tell(stf__step *step, stf_fact_kind kind, uint64_t activation, stf_str element,
                           stf_str detail)
 {

@@ -67,18 +67,29 @@ stf_status stf__step_eval_condition(stf__step *step, const stf__activation *acti
                : tell_failure(step, activation, expr, site, STF__INCIDENT_EXPRESSION, status, &why);
 }
 
-stf_status stf__step_eval_text(stf__step *step, const stf__activation *activation,
-                               const stf_expr *expr, const stf__expr_site *site,
-                               stf__incident_kind kind, bool *ret_is_ok, stf_value **ret_text)
+stf_status stf__step_eval(stf__step *step, const stf__activation *activation, const stf_expr *expr,
+                          const stf__expr_site *site, stf__incident_kind kind, bool *ret_is_ok,
+                          stf_value **ret_value)
 {
     variable_source source = {.doc = step->doc, .scope = activation->scope};
     stf_expr_scope scope = make_scope(step, &source);
     stf_error why = STF_ERROR_INIT;
+    stf_status status = stf_expr_eval(expr, step->doc->alloc, &scope, ret_value, &why);
+    *ret_is_ok = status == STF_OK;
+    return status == STF_OK ? STF_OK
+                            : tell_failure(step, activation, expr, site, kind, status, &why);
+}
+
+stf_status stf__step_eval_text(stf__step *step, const stf__activation *activation,
+                               const stf_expr *expr, const stf__expr_site *site,
+                               stf__incident_kind kind, bool *ret_is_ok, stf_value **ret_text)
+{
     stf_value *text = NULL;
-    stf_status status = stf_expr_eval(expr, step->doc->alloc, &scope, &text, &why);
+    bool is_ok = false;
+    stf_status status = stf__step_eval(step, activation, expr, site, kind, &is_ok, &text);
     *ret_is_ok = false;
-    if (status != STF_OK) {
-        return tell_failure(step, activation, expr, site, kind, status, &why);
+    if (status != STF_OK || !is_ok) {
+        return status;
     }
     if (stf_value_get_kind(text) != STF_VALUE_STRING || stf_value_peek_string(text).size == 0) {
         bool is_null = stf_value_get_kind(text) == STF_VALUE_NULL;
@@ -90,4 +101,36 @@ stf_status stf__step_eval_text(stf__step *step, const stf__activation *activatio
     *ret_is_ok = true;
     *ret_text = text;
     return STF_OK;
+}
+
+stf_status stf__step_eval_key(stf__step *step, const stf__activation *activation,
+                              const stf_expr *expr, const stf__expr_site *site, bool *ret_is_ok,
+                              stf_str *ret_key)
+{
+    stf_value *value = NULL;
+    char digits[STF_DECIMAL_TEXT_BYTES];
+    stf_decimal number;
+    bool is_ok = false;
+    stf_status status =
+        stf__step_eval(step, activation, expr, site, STF__INCIDENT_EXPRESSION, &is_ok, &value);
+    *ret_is_ok = false;
+    if (status != STF_OK || !is_ok) {
+        return status;
+    }
+    stf_str text = stf_value_peek_string(value);
+    if (stf_value_get_number(value, &number)) {
+        stf_decimal_format(number, digits);
+        text = stf_str_of(digits);
+    }
+    if (text.size == 0 || text.size > STF_LIMIT_ID_BYTES) {
+        status = open_expression_incident(step, activation, expr, site, STF__INCIDENT_EXPRESSION,
+                                          "the result is not a number or a text of 1 to 255 bytes");
+    } else {
+        *ret_is_ok = true;
+        if (stf__arena_copy_str(step->effects->arena, text, ret_key) != STF_OK) {
+            status = stf__doc_no_memory(step->error);
+        }
+    }
+    stf_value_unref(value);
+    return status;
 }

@@ -100,14 +100,27 @@ static stf_status arm_and_start(stf__step *step, stf__activation *activation, co
     return stf__element_get_processor(node->kind)->start(step, activation, node);
 }
 
+static stf_status enter(stf__step *step, const stf__node *node, uint64_t scope,
+                        stf__activation **ret_activation)
+{
+    stf_status status = add_activation(step, node, scope, STF__PHASE_ARMING, ret_activation);
+    return status == STF_OK ? stf__step_tell(step, STF_FACT_NODE_ENTERED, (*ret_activation)->number,
+                                             node->id, no_text)
+                            : status;
+}
+
 stf_status stf__step_enter(stf__step *step, const stf__node *node, uint64_t scope)
 {
     stf__activation *activation = NULL;
-    stf_status status = add_activation(step, node, scope, STF__PHASE_ARMING, &activation);
-    if (status == STF_OK) {
-        status = stf__step_tell(step, STF_FACT_NODE_ENTERED, activation->number, node->id, no_text);
-    }
+    stf_status status = enter(step, node, scope, &activation);
     return status == STF_OK ? arm_and_start(step, activation, node) : status;
+}
+
+stf_status stf__step_pass(stf__step *step, const stf__node *node, uint64_t scope)
+{
+    stf__activation *activation = NULL;
+    stf_status status = enter(step, node, scope, &activation);
+    return status == STF_OK ? stf__step_finish(step, activation, node) : status;
 }
 
 void stf__step_wait(stf__activation *activation, stf__active_for reason)

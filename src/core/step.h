@@ -18,7 +18,9 @@ struct stf__step {
     uint32_t moves_left;
     uint32_t expr_steps;
     uint64_t random;
-    const stf_retry_policy *retry; /* the engine's; NULL: none */
+    const stf_retry_policy *retry;   /* the engine's; NULL: none */
+    bool is_by_caller;               /* whoever called this instance ends it: it needs no result */
+    struct stf__join_scratch *joins; /* join.c's, from the step's arena; NULL: not needed yet */
     stf__effects *effects;
     stf_error *error;
 };
@@ -40,6 +42,8 @@ STF_MUST_CHECK stf_status stf__step_wake(stf__step *step);
 
 /* A token enters a node: a new activation, its boundary events, its start. */
 STF_MUST_CHECK stf_status stf__step_enter(stf__step *step, const stf__node *node, uint64_t scope);
+/* A token enters a node and has what it came for already: nothing is armed, it goes on at once. */
+STF_MUST_CHECK stf_status stf__step_pass(stf__step *step, const stf__node *node, uint64_t scope);
 /* The node's own work is over: boundary events are disarmed, the outgoing flows are taken. */
 STF_MUST_CHECK stf_status stf__step_finish(stf__step *step, stf__activation *activation,
                                            const stf__node *node);
@@ -67,6 +71,7 @@ typedef struct stf__ending {
     stf_str element; /* empty: none */
     stf_str code;    /* END_FAILED */
     stf_str message;
+    bool is_of_work; /* END_FAILED in a called instance: no error end event threw it */
 } stf__ending;
 STF_MUST_CHECK stf_status stf__step_end_instance(stf__step *step, const stf__ending *ending);
 
@@ -113,10 +118,22 @@ STF_MUST_CHECK stf_status stf__step_open_joins(stf__step *step, bool *ret_did);
  * incident at the activation says why not, and nothing is armed. */
 STF_MUST_CHECK stf_status stf__step_arm_node(stf__step *step, const stf__activation *activation,
                                              const stf__node *node, bool *ret_is_ok);
+/* The same for several nodes: all or none. */
+STF_MUST_CHECK stf_status stf__step_arm_nodes(stf__step *step, const stf__activation *activation,
+                                              const stf__node *const *nodes, size_t count,
+                                              bool *ret_is_ok);
+/* Arms the boundary events of an activity that wait for something (error events do not), all or
+ * none. */
+STF_MUST_CHECK stf_status stf__step_arm_boundaries(stf__step *step, stf__activation *activation,
+                                                   const stf__node *node, bool *ret_is_ok);
 /* The name and key of a message now; *ret_is_ok false: an incident. Texts from the step's arena. */
 STF_MUST_CHECK stf_status stf__step_get_message(stf__step *step, const stf__activation *activation,
                                                 const stf__node *node, bool *ret_is_ok,
                                                 stf_str *ret_name, stf_str *ret_key);
+/* A message has come for that subscription: it triggers what waits for it, once. The subscription
+ * of a non-interrupting boundary event stays, behind all others that wait now; any other goes.
+ * Variables are merged already. */
+STF_MUST_CHECK stf_status stf__step_receive(stf__step *step, size_t subscription_index);
 /* Something that a node armed has happened: an event of its own goes on, a boundary event triggers,
  * an event-based gateway has decided. */
 STF_MUST_CHECK stf_status stf__step_trigger(stf__step *step, stf__activation *activation,
@@ -124,6 +141,11 @@ STF_MUST_CHECK stf_status stf__step_trigger(stf__step *step, stf__activation *ac
 
 /* ---- send.c: messages and calls leave (R5, R18) */
 
+/* Puts an entry of the activation's into the outbox. *ret_is_ok false: an incident, because the
+ * outbox is full or a text is too long. */
+STF_MUST_CHECK stf_status stf__step_send(stf__step *step, const stf__activation *activation,
+                                         const stf__node *node, const stf__send_item *item,
+                                         bool *ret_is_ok);
 /* Puts a message, with its input mappings as variables, into the outbox. *ret_is_ok false: an
  * incident. */
 STF_MUST_CHECK stf_status stf__step_send_message(stf__step *step, const stf__activation *activation,
@@ -133,11 +155,6 @@ STF_MUST_CHECK stf_status stf__step_send_cancel(stf__step *step, const stf__acti
 /* An instance that was called tells its caller how it ended; nothing without a caller. Before the
  * flow is cleared. */
 STF_MUST_CHECK stf_status stf__step_send_result(stf__step *step, const stf__ending *ending);
-/* Evaluates mappings where the activation is. *ret_is_ok false: an incident. One reference. */
-STF_MUST_CHECK stf_status stf__step_map(stf__step *step, const stf__activation *activation,
-                                        const stf__mappings *mappings, bool *ret_is_ok,
-                                        stf_value **ret_variables);
-
 /* The node that an element id of the document names; CORRUPT when the model has none. */
 STF_MUST_CHECK stf_status stf__step_find_node(const stf__step *step, stf_str element,
                                               const stf__node **ret_node);
@@ -151,14 +168,20 @@ typedef struct stf__trouble {
     stf_str message;
 } stf__trouble;
 
+/* NULL activation: of the instance itself. */
 STF_MUST_CHECK stf_status stf__step_open_incident(stf__step *step,
                                                   const stf__activation *activation,
                                                   const stf__trouble *trouble);
+/* As open, but nobody has to look: it is retried by itself at retry_at. */
+STF_MUST_CHECK stf_status stf__step_schedule_retry(stf__step *step,
+                                                   const stf__activation *activation,
+                                                   const stf__trouble *trouble, stf_wall retry_at);
 /* Text from outside, made fit to be stored: valid UTF-8 of at most bytes_max. From the step's
  * arena. */
 STF_MUST_CHECK stf_status stf__step_clean_text(stf__step *step, stf_str text, size_t bytes_max,
                                                stf_str *ret_text);
-/* Closes the incident of an activation, if it has one, with that fact. */
+/* Closes the incident of an activation, if it has one, with that fact; one that is to be retried by
+ * itself was never told to be open and closes without a fact. */
 STF_MUST_CHECK stf_status stf__step_close_incident(stf__step *step, uint64_t activation,
                                                    stf_fact_kind fact);
 
@@ -175,6 +198,20 @@ bool stf__step_find_retry(const stf__step *step, size_t *ret_incident_index);
 /* Runs it: its incident closes, the work begins a new attempt. */
 STF_MUST_CHECK stf_status stf__step_run_retry(stf__step *step, size_t incident_index);
 
+/* ---- map.c: variables that go into calls and messages, and come out of calls */
+
+/* Evaluates mappings where the activation is. *ret_is_ok false: an incident. One reference; NULL:
+ * there are none. */
+STF_MUST_CHECK stf_status stf__step_map(stf__step *step, const stf__activation *activation,
+                                        const stf__mappings *mappings, bool *ret_is_ok,
+                                        stf_value **ret_variables);
+/* Evaluates mappings where only these variables (a context or NULL) are visible. Those that fail
+ * are left out; with *ret_is_ok false an incident names the first of them. */
+STF_MUST_CHECK stf_status stf__step_map_from(stf__step *step, const stf__activation *activation,
+                                             const stf_value *variables,
+                                             const stf__mappings *mappings, bool *ret_is_ok,
+                                             stf_value **ret_variables);
+
 /* ---- expression.c: an expression's failure is an incident, told through *ret_is_ok = false */
 
 /* Names the owner: condition of flow "f2", topic of "task". */
@@ -188,24 +225,36 @@ STF_MUST_CHECK stf_status stf__step_eval_condition(stf__step *step,
                                                    const stf__activation *activation,
                                                    const stf_expr *expr, const stf__expr_site *site,
                                                    bool *ret_is_ok, bool *ret_is_true);
+/* Any value. One reference. */
+STF_MUST_CHECK stf_status stf__step_eval(stf__step *step, const stf__activation *activation,
+                                         const stf_expr *expr, const stf__expr_site *site,
+                                         stf__incident_kind kind, bool *ret_is_ok,
+                                         stf_value **ret_value);
 /* The result is a text; another kind is an incident of that kind. One reference. */
 STF_MUST_CHECK stf_status stf__step_eval_text(stf__step *step, const stf__activation *activation,
                                               const stf_expr *expr, const stf__expr_site *site,
                                               stf__incident_kind kind, bool *ret_is_ok,
                                               stf_value **ret_text);
 
+/* The text of a result that is a text or a number, as correlation keys and message names are; at
+ * most STF_LIMIT_ID_BYTES, not empty; anything else is an EXPRESSION incident. From the step's
+ * arena. */
+STF_MUST_CHECK stf_status stf__step_eval_key(stf__step *step, const stf__activation *activation,
+                                             const stf_expr *expr, const stf__expr_site *site,
+                                             bool *ret_is_ok, stf_str *ret_key);
+
 /* ---- timer.c */
 
-/* The absolute deadline of a timer event, were it armed now. *ret_is_ok false: an incident at the
- * activation says why not. */
-STF_MUST_CHECK stf_status stf__step_get_deadline(stf__step *step, const stf__activation *activation,
-                                                 const stf__node *node, bool *ret_is_ok,
-                                                 stf_wall *ret_due);
-STF_MUST_CHECK stf_status stf__step_arm(stf__step *step, const stf__activation *activation,
-                                        const stf__node *node, stf_wall due);
-/* Arms all boundary events of an activity, or none and opens an incident. */
-STF_MUST_CHECK stf_status stf__step_arm_boundaries(stf__step *step, stf__activation *activation,
-                                                   const stf__node *node, bool *ret_is_ok);
+/* The timer of a node, were it armed now for that activation; its number comes with
+ * stf__step_arm_timer. due is none when its repetition has no time left. *ret_is_ok false: an
+ * incident at the activation says why not. */
+STF_MUST_CHECK stf_status stf__step_get_timer(stf__step *step, const stf__activation *activation,
+                                              const stf__node *node, bool *ret_is_ok,
+                                              stf__timer *ret_timer);
+STF_MUST_CHECK stf_status stf__step_arm_timer(stf__step *step, const stf__timer *timer);
+/* A repeating timer that has just fired is armed for its next time on the grid, unless there is
+ * none. What was missed meanwhile does not fire. */
+STF_MUST_CHECK stf_status stf__step_arm_again(stf__step *step, const stf__timer *fired);
 
 /* ---- flow.c: choosing among the outgoing flows */
 
@@ -233,6 +282,8 @@ STF_MUST_CHECK stf_status stf__step_choose_all(stf__step *step, const stf__activ
 
 STF_MUST_CHECK stf_status stf__effects_add_fact(stf__effects *effects, const stf__fact_row *row,
                                                 stf_error *error);
+STF_MUST_CHECK stf_status stf__effects_add_subscribed(stf__effects *effects, stf_str name,
+                                                      stf_str key, stf_error *error);
 STF_MUST_CHECK stf_status stf__effects_add_cancelled(stf__effects *effects, uint64_t activation,
                                                      stf_error *error);
 /* A fact of now. */

@@ -15,7 +15,10 @@ extern const stf__processor stf__element_work;
 extern const stf__processor stf__element_user_task;
 extern const stf__processor stf__element_exclusive_gateway;
 extern const stf__processor stf__element_parallel_gateway;
-extern const stf__processor stf__element_timer_catch;
+extern const stf__processor stf__element_inclusive_gateway;
+extern const stf__processor stf__element_event_gateway;
+extern const stf__processor stf__element_catch;
+extern const stf__processor stf__element_receive;
 extern const stf__processor stf__element_boundary;
 extern const stf__processor stf__element_UNSUPPORTED;
 

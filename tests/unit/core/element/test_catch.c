@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer catch events. */
+/* Intermediate catch events: times and messages. */
 #include "core_case.h"
 
 #define CATCH(definition)                                                                          \
@@ -101,4 +101,4 @@ static const stf_test_case cases[] = {
     STF_CASE(a_timer_armed_in_a_turn_waits_for_the_next_one),
 };
 
-STF_TEST_MAIN("core/element/timer_catch", cases)
+STF_TEST_MAIN("core/element/catch", cases)
