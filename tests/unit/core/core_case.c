@@ -203,6 +203,14 @@ void core_case_wake(core_case *c)
     step_with(c, (stf__event){.kind = STF__EVENT_WAKE}, NULL);
 }
 
+void core_case_message(core_case *c, const char *name, const char *key, const char *json)
+{
+    step_with(
+        c,
+        (stf__event){.kind = STF__EVENT_MESSAGE, .name = stf_str_of(name), .key = stf_str_of(key)},
+        json);
+}
+
 void core_case_advance(core_case *c, int64_t us)
 {
     int64_t until = c->now.us + us;
@@ -280,6 +288,13 @@ void core_case_work(core_case *c, const char *element, const char *json)
 }
 
 /* ---- expectations */
+
+void core_case_expect_nobody(core_case *c, const char *name, const char *key)
+{
+    stf__event event = {
+        .kind = STF__EVENT_MESSAGE, .name = stf_str_of(name), .key = stf_str_of(key)};
+    ck_assert_int_eq(core_case_step(c, &event), STF_NOT_FOUND);
+}
 
 stf__doc_summary core_case_summary(core_case *c)
 {

@@ -50,6 +50,7 @@ stf_status core_case_step(core_case *c, const stf__event *event);
 void core_case_start(core_case *c, const char *json);
 void core_case_task(core_case *c, const char *element, const char *json);
 void core_case_wake(core_case *c);
+void core_case_message(core_case *c, const char *name, const char *key, const char *json);
 /* Stops the clock at each due time in between. */
 void core_case_advance(core_case *c, int64_t us);
 void core_case_retry(core_case *c);                 /* the only incident */
@@ -63,6 +64,9 @@ void core_case_answer(core_case *c, const char *element, stf__work_outcome outco
 void core_case_work(core_case *c, const char *element, const char *json);
 
 /* ---- expectations */
+
+/* Nobody waits for such a message. */
+void core_case_expect_nobody(core_case *c, const char *name, const char *key);
 
 /* "a b b": ids, as a multiset. */
 void core_case_expect_waiting(core_case *c, const char *ids);
