@@ -3,12 +3,9 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "history.h"
 #include "listing.h"
 #include "state.h"
-
-enum {
-    HISTORY_PAGE = 1000
-};
 
 /* Prints the list while it is read: a store may hold more than fits into memory. */
 typedef struct list_printer {
@@ -73,62 +70,6 @@ cli_exit_code cli_ps(const cli_options *options, stf_cancel *cancel)
 
 /* ---- show ----------------------------------------------------------------------------------- */
 
-static void print_history_row(const stf_value *row)
-{
-    cli_print_text(cli_peek_text(row, "at"), 28);
-    fputs("  ", stdout);
-    cli_print_text(cli_peek_text(row, "fact"), 20);
-    fputs("  ", stdout);
-    cli_print_text(cli_peek_text(row, "element"), 20);
-    fputs("  ", stdout);
-    cli_print_text(cli_peek_text(row, "detail"), 0);
-    fputc('\n', stdout);
-}
-
-/* Prints a page; what the query goes on behind is its last row. */
-static bool print_history_page(const cli_options *options, const stf_value *rows, size_t *count,
-                               stf_history_query *query)
-{
-    for (size_t i = 0; i < stf_value_count(rows); i++) {
-        const stf_value *row = stf_value_peek_item(rows, i);
-        int64_t position = 0;
-        stf_value_get_int(stf_value_peek(row, stf_str_of("version")), &query->after_version);
-        stf_value_get_int(stf_value_peek(row, stf_str_of("position")), &position);
-        query->after_position = (uint64_t)position;
-        ++*count;
-        if (!options->is_json) {
-            print_history_row(row);
-        } else if (!cli_print_json_item(row, *count)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static cli_exit_code show_history(cli_session *session, stf_str instance)
-{
-    stf_history_query query = {.limit = HISTORY_PAGE};
-    cli_exit_code code = CLI_EXIT_OK;
-    size_t count = 0;
-    bool is_over = false;
-    while (code == CLI_EXIT_OK && !is_over) {
-        stf_error error = STF_ERROR_INIT;
-        stf_value *rows = NULL;
-        if (stf_engine_get_history(session->engine, &session->ctx, instance, &query, &rows,
-                                   &error) != STF_OK) {
-            code = cli_report(&error);
-        } else if (!print_history_page(session->options, rows, &count, &query)) {
-            code = CLI_EXIT_FAILED;
-        }
-        is_over = stf_value_count(rows) == 0;
-        stf_value_unref(rows);
-    }
-    if (code == CLI_EXIT_OK && session->options->is_json) {
-        cli_print_json_end(count);
-    }
-    return code;
-}
-
 static cli_exit_code show_instance(cli_session *session, stf_str instance)
 {
     cli_exit_code code = cli_state_show(session, instance);
@@ -153,7 +94,7 @@ cli_exit_code cli_show(const cli_options *options, stf_cancel *cancel)
     stf_str instance = stf_str_of(options->positional[0]);
     cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_READ, &session);
     if (code == CLI_EXIT_OK) {
-        code = options->is_history ? show_history(&session, instance)
+        code = options->is_history ? cli_history_print(&session, instance, options->is_following)
                                    : show_instance(&session, instance);
     }
     cli_session_close(&session);
@@ -175,6 +116,20 @@ cli_exit_code cli_resume(const cli_options *options, stf_cancel *cancel)
     }
     if (code == CLI_EXIT_OK && printer.has_incident) {
         code = CLI_EXIT_INCIDENT;
+    }
+    cli_session_close(&session);
+    return code;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+cli_exit_code cli_facts(const cli_options *options, stf_cancel *cancel)
+{
+    cli_session session;
+    cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_READ, &session);
+    if (code == CLI_EXIT_OK) {
+        code =
+            cli_history_print(&session, stf_str_of(options->positional[0]), options->is_following);
     }
     cli_session_close(&session);
     return code;

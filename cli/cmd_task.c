@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stepfast task list, task complete. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "address.h"
 #include "command.h"
 #include "state.h"
 
@@ -52,57 +50,10 @@ cli_exit_code cli_task_list(const cli_options *options, stf_cancel *cancel)
     return code;
 }
 
-typedef struct task_address {
-    stf_str instance;
-    uint64_t activation; /* 0: by element */
-    stf_str element;
-} task_address;
-
-/* INSTANCE:ACTIVATION; the id itself may hold colons, the number not. */
-static bool parse_task(const char *text, task_address *ret_address)
-{
-    const char *colon = strrchr(text, ':');
-    if (colon == NULL || colon == text || colon[1] < '0' || colon[1] > '9') {
-        return false;
-    }
-    char *end = NULL;
-    errno = 0;
-    unsigned long long activation = strtoull(colon + 1, &end, 10);
-    if (errno != 0 || *end != '\0' || activation == 0) {
-        return false;
-    }
-    *ret_address =
-        (task_address){.instance = {text, (size_t)(colon - text)}, .activation = activation};
-    return true;
-}
-
-static bool find_address(const cli_options *options, task_address *ret_address)
-{
-    if (options->positional_count == 1) {
-        if (options->instance != NULL || options->element != NULL) {
-            cli_complain("give TASK, or --instance and --element, not both");
-            return false;
-        }
-        if (!parse_task(options->positional[0], ret_address)) {
-            cli_complain("\"%s\" is no task: it is INSTANCE:ACTIVATION, as `task list` prints",
-                         options->positional[0]);
-            return false;
-        }
-        return true;
-    }
-    if (options->instance == NULL || options->element == NULL) {
-        cli_complain("which task? Give TASK, or --instance and --element");
-        return false;
-    }
-    *ret_address = (task_address){.instance = stf_str_of(options->instance),
-                                  .element = stf_str_of(options->element)};
-    return true;
-}
-
 cli_exit_code cli_task_complete(const cli_options *options, stf_cancel *cancel)
 {
-    task_address task;
-    if (!find_address(options, &task)) {
+    cli_address task;
+    if (!cli_address_find(options, "task", true, &task)) {
         return CLI_EXIT_USAGE;
     }
     cli_session session;
@@ -110,16 +61,13 @@ cli_exit_code cli_task_complete(const cli_options *options, stf_cancel *cancel)
     cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_RUN, &session);
     if (code == CLI_EXIT_OK) {
         stf_ctx ctx = cli_session_patient_ctx(&session);
-        if (stf_engine_complete_task(session.engine, &ctx, task.instance, task.activation,
-                                     task.element, options->variables, &error) != STF_OK) {
+        if (stf_engine_complete_task(session.engine, &ctx, task.instance, task.number, task.element,
+                                     options->variables, &error) != STF_OK) {
             code = cli_session_report_call(&error);
         }
     }
     if (code == CLI_EXIT_OK) {
-        code = cli_session_run(&session, task.instance);
-    }
-    if (code == CLI_EXIT_OK) {
-        code = cli_state_show(&session, task.instance);
+        code = cli_state_run_and_show(&session, task.instance);
     }
     cli_session_close(&session);
     return code;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define STORE_OPTIONS                                                                              \
-    (CLI_BIT(STORE) | CLI_BIT(ID) | CLI_BIT(GROUP) | CLI_BIT(TENANT) | CLI_BIT(JSON))
+    (CLI_BIT(STORE) | CLI_BIT(ID) | CLI_BIT(GROUP) | CLI_BIT(EXISTING_GROUP) | CLI_BIT(TENANT) |   \
+     CLI_BIT(JSON))
 #define RUN_OPTIONS                                                                                \
     (STORE_OPTIONS | CLI_BIT(VERBOSE) | CLI_BIT(HANDLER) | CLI_BIT(HANDLER_TIMEOUT) |              \
      CLI_BIT(WORKERS) | CLI_BIT(LEASE) | CLI_BIT(WAIT_TIMERS))
@@ -30,7 +31,13 @@ static const cli_command commands[] = {
     {"ps", "", "list the instances of the group", NULL,
      STORE_OPTIONS | CLI_BIT(ACTIVE) | CLI_BIT(PROCESS), 0, 0, cli_ps},
     {"show", "ID", "show one instance: variables, what it waits for, incidents", NULL,
-     STORE_OPTIONS | CLI_BIT(HISTORY), 1, 1, cli_show},
+     STORE_OPTIONS | CLI_BIT(HISTORY) | CLI_BIT(FOLLOW), 1, 1, cli_show},
+    {"facts", "ID", "print what happened to an instance, and with --follow what happens", NULL,
+     STORE_OPTIONS | CLI_BIT(FOLLOW), 1, 1, cli_facts},
+    {"engine", "", "stay up and serve a store: handlers, timers, messages, recovery",
+     "Several engines may serve one store; what one leaves unfinished another takes over. A signal "
+     "ends it:\nwhat runs may finish, the rest is left to the others.",
+     (RUN_OPTIONS & ~(CLI_BIT(WAIT_TIMERS) | CLI_BIT(JSON))), 0, 0, cli_engine},
     {"task list", "", "list the user tasks that wait", NULL, STORE_OPTIONS | CLI_BIT(ELEMENT), 0, 0,
      cli_task_list},
     {"task complete", "[TASK]", "complete a user task and run what follows",

@@ -31,7 +31,12 @@ static bool set_text(cli_options *options, size_t field, const char *name, const
         cli_complain("--%s needs a value that is not empty", name);
         return false;
     }
-    *(const char **)(void *)((char *)options + field) = argument;
+    const char **text = (const char **)(void *)((char *)options + field);
+    if (*text != NULL) {
+        cli_complain("--%s is given twice", name);
+        return false;
+    }
+    *text = argument;
     return true;
 }
 

@@ -37,12 +37,18 @@ typedef struct cli_options {
     const char *store;
     const char *id;
     const char *group;
+    const char *existing_group;
     const char *tenant;
     const char *process;
     const char *start_event;
     const char *instance_id;
     const char *instance;
     const char *element;
+    const char *key;
+    const char *reason;
+    const char *topic;
+    const char *code;
+    const char *message;
     const char *only;
     const char *steps;
     bool is_json;
@@ -51,12 +57,15 @@ typedef struct cli_options {
     bool is_active_only;
     bool is_history;
     bool is_help;
+    bool is_failed;
+    bool is_following;
     bool is_restoring;
     bool is_allowing_unsupported;
     int64_t workers;
     int64_t version;
     int64_t lease_us;
     int64_t handler_timeout_us;
+    int64_t keep_us;
     stf_value *variables; /* a context, or NULL: none given; owned */
     cli_handlers handlers;
     const char *positional[CLI_POSITIONAL_MAX];

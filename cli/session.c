@@ -70,7 +70,11 @@ static stf_status open_engine(cli_session *session, bool is_starting, stf_error 
     stf_engine_options engine_options = STF_ENGINE_OPTIONS_INIT;
     engine_options.flags = STF_ENGINE_JOURNAL;
     engine_options.id = options->id != NULL ? options->id : "cli";
-    engine_options.group = options->group != NULL ? options->group : "default";
+    engine_options.existing_group = options->existing_group;
+    engine_options.group = options->group;
+    if (options->group == NULL && options->existing_group == NULL) {
+        engine_options.group = "default"; /* so that commands meet */
+    }
     engine_options.tenant = options->tenant;
     engine_options.repository = session->store.repository;
     engine_options.definitions = session->store.definitions;

@@ -113,3 +113,9 @@ cli_exit_code cli_state_show(cli_session *session, stf_str instance)
     stf_value_unref(view);
     return code;
 }
+
+cli_exit_code cli_state_run_and_show(cli_session *session, stf_str instance)
+{
+    cli_exit_code code = cli_session_run(session, instance);
+    return code == CLI_EXIT_OK ? cli_state_show(session, instance) : code;
+}

@@ -11,6 +11,9 @@ void cli_state_print(const stf_value *view);
 /* Loads the instance, prints it (JSON with --json) and answers INCIDENT when one is open. */
 cli_exit_code cli_state_show(cli_session *session, stf_str instance);
 
+/* Runs what follows a call (cli_session_run), then shows the instance. */
+cli_exit_code cli_state_run_and_show(cli_session *session, stf_str instance);
+
 /* "completed", "waits at a, b", "terminated at x", "incident at y", "stuck at join
  * z"; appends. */
 void cli_state_describe(const stf_value *view, stf_buf *buf);
