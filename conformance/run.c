@@ -6,12 +6,13 @@
 
 /* In the order of the report. */
 static const stf__conf_family *const families[] = {
-    &stf__conf_family_facts,       &stf__conf_family_groups,   &stf__conf_family_tenants,
-    &stf__conf_family_save,        &stf__conf_family_refusals, &stf__conf_family_load,
-    &stf__conf_family_payload,     &stf__conf_family_delete,   &stf__conf_family_listing,
-    &stf__conf_family_batch,       &stf__conf_family_wake,     &stf__conf_family_waiting,
-    &stf__conf_family_catalog,     &stf__conf_family_journal,  &stf__conf_family_liveness,
-    &stf__conf_family_definitions, &stf__conf_family_races,    &stf__conf_family_durability,
+    &stf__conf_family_facts,       &stf__conf_family_groups,     &stf__conf_family_tenants,
+    &stf__conf_family_save,        &stf__conf_family_refusals,   &stf__conf_family_load,
+    &stf__conf_family_payload,     &stf__conf_family_delete,     &stf__conf_family_listing,
+    &stf__conf_family_batch,       &stf__conf_family_wake,       &stf__conf_family_waiting,
+    &stf__conf_family_catalog,     &stf__conf_family_journal,    &stf__conf_family_liveness,
+    &stf__conf_family_definitions, &stf__conf_family_fencing,    &stf__conf_family_settlement,
+    &stf__conf_family_races,       &stf__conf_family_durability,
 };
 
 #define FAMILY_COUNT (sizeof(families) / sizeof(families[0]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stores that are broken in their pages: listing, wake, catalog, journal. */
+/* Stores that are broken in their pages: listing, catalog, journal. */
 #include "conformance/passthrough.h"
 
 #include <stdlib.h>
@@ -213,99 +213,6 @@ static void pages_short(stf_repository_vtable *vtable, passthrough *self)
     vtable->list_in_flight = list_limit_first;
 }
 
-/* ---- Wake -------------------------------------------------------------------------------- */
-
-static stf_status due_without_asker(void *impl, const stf_ctx *ctx, const stf_due_query *query,
-                                    stf_wake_visitor visit, void *user, stf_error *error)
-{
-    stf_due_query other = *query;
-    other.asker = stf_str_of("");
-    return stf_repository_due_page(((passthrough *)impl)->inner, ctx, &other, visit, user, error);
-}
-
-static void asker_forgotten(stf_repository_vtable *vtable, passthrough *self)
-{
-    (void)vtable;
-    self->wake.due_page = due_without_asker;
-}
-
-/* Goes on behind the due instead of behind (due, id). */
-static stf_status due_by_time(void *impl, const stf_ctx *ctx, const stf_due_query *query,
-                              stf_wake_visitor visit, void *user, stf_error *error)
-{
-    stf_due_query other = *query;
-    if (other.after_id.size != 0) {
-        other.after_due.us++;
-        other.after_id = stf_str_of("");
-    }
-    return stf_repository_due_page(((passthrough *)impl)->inner, ctx, &other, visit, user, error);
-}
-
-static void due_ties_lost(stf_repository_vtable *vtable, passthrough *self)
-{
-    (void)vtable;
-    self->wake.due_page = due_by_time;
-}
-
-static stf_status orphans_by_time(void *impl, const stf_ctx *ctx, const stf_orphan_query *query,
-                                  stf_wake_visitor visit, void *user, stf_error *error)
-{
-    stf_orphan_query other = *query;
-    other.dead_owner_count = 0;
-    return stf_repository_orphan_page(((passthrough *)impl)->inner, ctx, &other, visit, user,
-                                      error);
-}
-
-static void dead_owners_ignored(stf_repository_vtable *vtable, passthrough *self)
-{
-    (void)vtable;
-    self->wake.orphan_page = orphans_by_time;
-}
-
-typedef struct cut_page {
-    stf_wake_visitor visit;
-    void *user;
-    size_t left;
-} cut_page;
-
-static stf_status visit_cut(void *user, const stf_wake_row *row, stf_error *error)
-{
-    cut_page *page = user;
-    if (page->left == 0) {
-        return STF_OK;
-    }
-    page->left--;
-    return page->visit(page->user, row, error);
-}
-
-static stf_status waiting_cut(void *impl, const stf_ctx *ctx, const stf_waiting_query *query,
-                              stf_wake_visitor visit, void *user, stf_error *error)
-{
-    cut_page page = {visit, user, query->limit};
-    return stf_repository_waiting_page(((passthrough *)impl)->inner, ctx, query, visit_cut, &page,
-                                       error);
-}
-
-static void waiting_ties_split(stf_repository_vtable *vtable, passthrough *self)
-{
-    (void)vtable;
-    self->wake.waiting_page = waiting_cut;
-}
-
-static stf_status next_due_of_anybody(void *impl, const stf_ctx *ctx, stf_str group, stf_str asker,
-                                      stf_wall *ret_due, stf_error *error)
-{
-    (void)asker;
-    return stf_repository_next_due(((passthrough *)impl)->inner, ctx, group, stf_str_of("me"),
-                                   ret_due, error);
-}
-
-static void next_due_wrong_asker(stf_repository_vtable *vtable, passthrough *self)
-{
-    (void)vtable;
-    self->wake.next_due = next_due_of_anybody;
-}
-
 /* ---- Catalog ----------------------------------------------------------------------------- */
 
 static stf_status count_page(void *impl, const stf_ctx *ctx, const stf_catalog_query *query,
@@ -430,11 +337,6 @@ const broken_store broken_pages[] = {
     {"the order ignores case", "listing.order-by-bytes", order_without_case},
     {"the group filter is forgotten", "listing.groups-never-cross", group_forgotten},
     {"later pages are short", "listing.pages", pages_short},
-    {"the asker is forgotten", "wake.due-owners", asker_forgotten},
-    {"pages lose records of one due", "wake.due-pages", due_ties_lost},
-    {"dead owners are ignored", "wake.dead-owners", dead_owners_ignored},
-    {"pages split equal waits", "waiting.pages", waiting_ties_split},
-    {"the next due is another's", "wake.next-due", next_due_wrong_asker},
     {"counts stop at the page", "catalog.pages", counts_stop_at_the_page},
     {"prune takes the living", "catalog.prune-spares-the-living", prune_takes_the_living},
     {"the label's version is ignored", "catalog.filters", label_version_ignored},

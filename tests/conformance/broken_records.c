@@ -8,47 +8,12 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static stf_status to_inner(void *impl, const stf_ctx *ctx, const stf_save *save,
-                           stf_save_result *ret_result, stf_error *error)
-{
-    return stf_repository_save(((passthrough *)impl)->inner, ctx, save, ret_result, error);
-}
-
-static stf_status note_version(void *user, const stf_record *record, stf_error *error)
-{
-    (void)error;
-    *(int64_t *)user = record->rec_version;
-    return STF_OK;
-}
-
-static int64_t stored_version(void *impl, stf_str id)
-{
-    int64_t version = 0;
-    bool is_found = false;
-    (void)!stf_repository_load(((passthrough *)impl)->inner, NULL, id, note_version, &version,
-                               &is_found, NULL);
-    return version;
-}
-
 /* ---- Comparison -------------------------------------------------------------------------- */
-
-static stf_status save_over_anything(void *impl, const stf_ctx *ctx, const stf_save *save,
-                                     stf_save_result *ret_result, stf_error *error)
-{
-    stf_save any = *save;
-    stf_status status;
-    do {
-        any.expected_version = stored_version(impl, save->record->id);
-        any.flags &= ~STF_SAVE_HAS_ATTEMPT_SEEN;
-        status = to_inner(impl, ctx, &any, ret_result, error);
-    } while (status == STF_CONCURRENT_UPDATE);
-    return status;
-}
 
 static void no_comparison(stf_repository_vtable *vtable, passthrough *self)
 {
     (void)self;
-    vtable->save = save_over_anything;
+    vtable->save = passthrough_save_over_anything;
 }
 
 /* The first to look waits for the other racer's look, so that the race is lost whatever the machine
@@ -67,11 +32,11 @@ static void wait_for_the_other(void)
 static stf_status look_then_save(void *impl, const stf_ctx *ctx, const stf_save *save,
                                  stf_save_result *ret_result, stf_error *error)
 {
-    if (stored_version(impl, save->record->id) != save->expected_version) {
+    if (passthrough_stored_version(impl, save->record->id) != save->expected_version) {
         return stf_error_set(error, STF_CONCURRENT_UPDATE, "TEST", "stale");
     }
     wait_for_the_other();
-    return save_over_anything(impl, ctx, save, ret_result, error);
+    return passthrough_save_over_anything(impl, ctx, save, ret_result, error);
 }
 
 static void check_then_act(stf_repository_vtable *vtable, passthrough *self)
@@ -85,7 +50,7 @@ static stf_status save_without_attempt(void *impl, const stf_ctx *ctx, const stf
 {
     stf_save other = *save;
     other.flags &= ~STF_SAVE_HAS_ATTEMPT_SEEN;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void attempt_ignored(stf_repository_vtable *vtable, passthrough *self)
@@ -98,11 +63,11 @@ static stf_status save_as_creation(void *impl, const stf_ctx *ctx, const stf_sav
                                    stf_save_result *ret_result, stf_error *error)
 {
     stf_save other = *save;
-    if (stored_version(impl, save->record->id) == 0) {
+    if (passthrough_stored_version(impl, save->record->id) == 0) {
         other.expected_version = 0;
         other.flags &= ~STF_SAVE_HAS_ATTEMPT_SEEN;
     }
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void absent_is_created(stf_repository_vtable *vtable, passthrough *self)
@@ -118,7 +83,7 @@ static stf_status save_wrong_attempt(void *impl, const stf_ctx *ctx, const stf_s
     if (save->expected_version != 0) {
         other.attempt.bytes[15] ^= 1;
     }
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void attempt_cut(stf_repository_vtable *vtable, passthrough *self)
@@ -134,7 +99,7 @@ static stf_status save_and_register(void *impl, const stf_ctx *ctx, const stf_sa
 {
     stf_status status = stf_repository_register_group(((passthrough *)impl)->inner, ctx,
                                                       save->record->group, error);
-    return status == STF_OK ? to_inner(impl, ctx, save, ret_result, error) : status;
+    return status == STF_OK ? passthrough_save(impl, ctx, save, ret_result, error) : status;
 }
 
 static void any_group(stf_repository_vtable *vtable, passthrough *self)
@@ -169,7 +134,7 @@ static stf_status save_in_stored_group(void *impl, const stf_ctx *ctx, const stf
         record.group = stf_str_of("g");
     }
     other.record = &record;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void group_not_compared(stf_repository_vtable *vtable, passthrough *self)
@@ -187,7 +152,7 @@ static stf_status save_in_stored_tenant(void *impl, const stf_ctx *ctx, const st
         record.tenant = stf_str_of("");
     }
     other.record = &record;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void tenant_not_compared(stf_repository_vtable *vtable, passthrough *self)
@@ -201,7 +166,7 @@ static stf_status save_with_own_expiry(void *impl, const stf_ctx *ctx, const stf
 {
     stf_save other = *save;
     other.lease_duration_us -= other.lease_duration_us % 1000000 + 1000000;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void lease_cut_short(stf_repository_vtable *vtable, passthrough *self)
@@ -221,7 +186,7 @@ static stf_status save_milliseconds(void *impl, const stf_ctx *ctx, const stf_sa
         record.due.us -= record.due.us % 1000;
     }
     other.record = &record;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void milliseconds(stf_repository_vtable *vtable, passthrough *self)
@@ -246,38 +211,13 @@ static stf_status save_c_strings(void *impl, const stf_ctx *ctx, const stf_save 
     }
     record.waits = waits;
     other.record = &record;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static void keys_end_at_nul(stf_repository_vtable *vtable, passthrough *self)
 {
     (void)self;
     vtable->save = save_c_strings;
-}
-
-/* A load whose record is changed on its way to the visitor. */
-typedef struct changed_load {
-    passthrough *self;
-    void (*change)(passthrough *self, stf_record *record);
-    stf_record_visitor visit;
-    void *user;
-} changed_load;
-
-static stf_status visit_changed(void *user, const stf_record *record, stf_error *error)
-{
-    const changed_load *load = user;
-    stf_record copy = *record;
-    load->change(load->self, &copy);
-    return load->visit(load->user, &copy, error);
-}
-
-static stf_status load_changed(void *impl, const stf_ctx *ctx, stf_str id,
-                               void (*change)(passthrough *, stf_record *),
-                               stf_record_visitor visit, void *user, bool *ret_found,
-                               stf_error *error)
-{
-    changed_load load = {impl, change, visit, user};
-    return stf_repository_load(load.self->inner, ctx, id, visit_changed, &load, ret_found, error);
 }
 
 static void lose_default_tenant(passthrough *self, stf_record *record)
@@ -292,7 +232,8 @@ static stf_status load_raw_tenant(void *impl, const stf_ctx *ctx, stf_str id,
                                   stf_record_visitor visit, void *user, bool *ret_found,
                                   stf_error *error)
 {
-    return load_changed(impl, ctx, id, lose_default_tenant, visit, user, ret_found, error);
+    return passthrough_load_changed(impl, ctx, id, lose_default_tenant, visit, user, ret_found,
+                                    error);
 }
 
 static void tenant_not_concrete(stf_repository_vtable *vtable, passthrough *self)
@@ -311,7 +252,7 @@ static stf_status load_moved_created(void *impl, const stf_ctx *ctx, stf_str id,
                                      stf_record_visitor visit, void *user, bool *ret_found,
                                      stf_error *error)
 {
-    return load_changed(impl, ctx, id, move_created, visit, user, ret_found, error);
+    return passthrough_load_changed(impl, ctx, id, move_created, visit, user, ret_found, error);
 }
 
 static void created_moves(stf_repository_vtable *vtable, passthrough *self)
@@ -323,7 +264,7 @@ static void created_moves(stf_repository_vtable *vtable, passthrough *self)
 static stf_status save_noting_incarnation(void *impl, const stf_ctx *ctx, const stf_save *save,
                                           stf_save_result *ret_result, stf_error *error)
 {
-    stf_status status = to_inner(impl, ctx, save, ret_result, error);
+    stf_status status = passthrough_save(impl, ctx, save, ret_result, error);
     if (status == STF_OK) {
         ((passthrough *)impl)->memory.incarnation = save->record->lease.incarnation;
     }
@@ -339,7 +280,8 @@ static stf_status load_noted_incarnation(void *impl, const stf_ctx *ctx, stf_str
                                          stf_record_visitor visit, void *user, bool *ret_found,
                                          stf_error *error)
 {
-    return load_changed(impl, ctx, id, take_noted_incarnation, visit, user, ret_found, error);
+    return passthrough_load_changed(impl, ctx, id, take_noted_incarnation, visit, user, ret_found,
+                                    error);
 }
 
 static void incarnation_goes_down(stf_repository_vtable *vtable, passthrough *self)
@@ -354,7 +296,7 @@ static void incarnation_goes_down(stf_repository_vtable *vtable, passthrough *se
 static stf_status save_noting_head(void *impl, const stf_ctx *ctx, const stf_save *save,
                                    stf_save_result *ret_result, stf_error *error)
 {
-    stf_status status = to_inner(impl, ctx, save, ret_result, error);
+    stf_status status = passthrough_save(impl, ctx, save, ret_result, error);
     if (status == STF_OK) {
         ((passthrough *)impl)->memory.alias = save->record->head;
     }
@@ -370,7 +312,7 @@ static stf_status load_noted_head(void *impl, const stf_ctx *ctx, stf_str id,
                                   stf_record_visitor visit, void *user, bool *ret_found,
                                   stf_error *error)
 {
-    return load_changed(impl, ctx, id, take_noted_head, visit, user, ret_found, error);
+    return passthrough_load_changed(impl, ctx, id, take_noted_head, visit, user, ret_found, error);
 }
 
 static void payload_aliased(stf_repository_vtable *vtable, passthrough *self)
@@ -390,7 +332,7 @@ static stf_status save_losing(void *impl, const stf_ctx *ctx, const stf_save *sa
         other.flags &= ~flag;
     }
     other.record = &record;
-    return to_inner(impl, ctx, &other, ret_result, error);
+    return passthrough_save(impl, ctx, &other, ret_result, error);
 }
 
 static stf_status save_losing_bulk(void *impl, const stf_ctx *ctx, const stf_save *save,
@@ -454,7 +396,7 @@ static void delete_ignores_attempt(stf_repository_vtable *vtable, passthrough *s
 static stf_status delete_existing(void *impl, const stf_ctx *ctx, const stf_delete *request,
                                   stf_error *error)
 {
-    if (stored_version(impl, request->id) == 0) {
+    if (passthrough_stored_version(impl, request->id) == 0) {
         return stf_error_set(error, STF_NOT_FOUND, "TEST", "absent");
     }
     return delete_with(impl, ctx, request, 0, 0, error);
@@ -474,7 +416,7 @@ static stf_status save_until_refused(void *impl, const stf_ctx *ctx, const stf_s
     stf_status status = STF_OK;
     for (size_t i = 0; i < count; i++) {
         if (status == STF_OK) {
-            status = to_inner(impl, ctx, &saves[i], &results[i], error);
+            status = passthrough_save(impl, ctx, &saves[i], &results[i], error);
         }
         results[i].status = (uint32_t)status;
     }
@@ -505,6 +447,11 @@ static void due_not_filtered(stf_repository_vtable *vtable, passthrough *self)
 const broken_store broken_records[] = {
     {"no comparison", "save.stale-version", no_comparison},
     {"no comparison on create", "save.create-existing", no_comparison},
+    {"the zombie deletes", "fencing.zombie-delete", delete_not_compared},
+    {"a release takes the incarnation down", "fencing.incarnation", incarnation_goes_down},
+    {"repeats are taken for new", "settlement.applied", no_comparison},
+    {"attempts are not stored", "settlement.not-applied", attempt_cut},
+    {"a repeated delete fails", "settlement.delete", delete_of_absent_fails},
     {"looks, then saves", "races.saves", check_then_act},
     {"attempt ignored", "save.stale-attempt", attempt_ignored},
     {"absent ids are created at any version", "save.version-for-absent-id", absent_is_created},

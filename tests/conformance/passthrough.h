@@ -15,6 +15,7 @@
 typedef struct passthrough_memory {
     stf_bytes alias;
     int64_t incarnation;
+    stf_wall due;
     uint32_t lost_fact;
     char lost_id[32];
 } passthrough_memory;
@@ -42,6 +43,19 @@ stf_status passthrough_new_with(const stf_allocator *alloc, passthrough_breaker 
                                 stf_repository **ret_outer, stf_error *error);
 const void *passthrough_extension(void *impl, const char *id); /* the slot as it is */
 
+/* The slot of save as it is. */
+stf_status passthrough_save(void *impl, const stf_ctx *ctx, const stf_save *save,
+                            stf_save_result *ret_result, stf_error *error);
+int64_t passthrough_stored_version(void *impl, stf_str id); /* 0: absent */
+/* Whatever is stored is written over. */
+stf_status passthrough_save_over_anything(void *impl, const stf_ctx *ctx, const stf_save *save,
+                                          stf_save_result *ret_result, stf_error *error);
+/* A load whose record is changed on its way to the visitor. */
+stf_status passthrough_load_changed(void *impl, const stf_ctx *ctx, stf_str id,
+                                    void (*change)(passthrough *self, stf_record *record),
+                                    stf_record_visitor visit, void *user, bool *ret_found,
+                                    stf_error *error);
+
 /* A deliberately broken store and the case that must catch it. */
 typedef struct broken_store {
     const char *what;
@@ -51,6 +65,10 @@ typedef struct broken_store {
 
 extern const broken_store broken_records[];
 extern const size_t broken_records_count;
+extern const broken_store broken_fencing[];
+extern const size_t broken_fencing_count;
+extern const broken_store broken_wake[];
+extern const size_t broken_wake_count;
 extern const broken_store broken_pages[];
 extern const size_t broken_pages_count;
 

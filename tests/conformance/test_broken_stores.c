@@ -58,6 +58,16 @@ STF_TEST(each_store_that_breaks_a_page_fails_its_case)
     expect_caught(broken_pages, broken_pages_count);
 }
 
+STF_TEST(each_store_that_breaks_a_fence_or_a_repeat_fails_its_case)
+{
+    expect_caught(broken_fencing, broken_fencing_count);
+}
+
+STF_TEST(each_store_that_breaks_a_wake_page_fails_its_case)
+{
+    expect_caught(broken_wake, broken_wake_count);
+}
+
 static void report_any_failure(void *user, const stf_conformance_result *result)
 {
     (void)user;
@@ -185,6 +195,8 @@ STF_TEST(a_store_that_claims_durability_must_survive)
 static const stf_test_case cases[] = {
     STF_CASE(each_store_that_breaks_a_record_fails_its_case),
     STF_CASE(each_store_that_breaks_a_page_fails_its_case),
+    STF_CASE(each_store_that_breaks_a_fence_or_a_repeat_fails_its_case),
+    STF_CASE(each_store_that_breaks_a_wake_page_fails_its_case),
     STF_CASE(the_decorator_without_a_defect_passes_every_case),
     STF_CASE(a_broken_definition_store_fails_its_cases),
     STF_CASE(a_store_that_claims_durability_must_survive),
