@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public calls that change an instance: arguments are checked and definitions found on the
  * caller's thread, then a command goes through the inbox. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 #include <stepfast/limits.h>
 
-static stf_status check_engine(stf_engine *engine, stf_error *error)
+stf_status stf__call_check_engine(stf_engine *engine, stf_error *error)
 {
     if (engine == NULL) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE", "the engine is missing");
@@ -16,7 +16,7 @@ static stf_status check_engine(stf_engine *engine, stf_error *error)
     return STF_OK;
 }
 
-static stf_status check_text(const char *what, stf_str text, stf_error *error)
+stf_status stf__call_check_text(const char *what, stf_str text, stf_error *error)
 {
     if (text.size > STF_LIMIT_ID_BYTES) {
         return stf_error_set(error, STF_LIMIT_EXCEEDED, "ENGINE",
@@ -29,7 +29,7 @@ static stf_status check_text(const char *what, stf_str text, stf_error *error)
     return STF_OK;
 }
 
-static stf_status check_variables(const stf_value *variables, stf_error *error)
+stf_status stf__call_check_variables(const stf_value *variables, stf_error *error)
 {
     if (variables != NULL && stf_value_get_kind(variables) != STF_VALUE_CONTEXT) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
@@ -38,8 +38,8 @@ static stf_status check_variables(const stf_value *variables, stf_error *error)
     return STF_OK;
 }
 
-static stf_status post(stf_engine *engine, const stf_ctx *ctx, const stf__command_spec *spec,
-                       stf_error *error)
+stf_status stf__call_post(stf_engine *engine, const stf_ctx *ctx, const stf__command_spec *spec,
+                          stf_error *error)
 {
     stf__command *command;
     stf_status status = stf__command_new(engine, spec, &command, error);
@@ -62,14 +62,18 @@ static stf_status check_start(const stf_start *start, stf_error *error)
         return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
                              "a start names a definition and a version that is not negative");
     }
-    stf_status status = check_text("process", start->process, error);
+    stf_status status = stf__call_check_text("process", start->process, error);
     if (status == STF_OK) {
-        status = check_text("start event", start->start_event, error);
+        status = stf__call_check_text("start event", start->start_event, error);
     }
     if (status == STF_OK) {
-        status = check_text("instance id", start->id, error);
+        status = stf__call_check_text("instance id", start->id, error);
     }
-    return status == STF_OK ? check_variables(start->variables, error) : status;
+    if (status == STF_OK && stf__id_is_own(start->id)) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
+                             "ids that begin with \"" STF__OWN_IDS "\" are the engine's own");
+    }
+    return status == STF_OK ? stf__call_check_variables(start->variables, error) : status;
 }
 
 static stf_status find_runnable(stf_engine *engine, const stf_ctx *ctx, const stf_start *start,
@@ -96,8 +100,8 @@ stf_status stf_engine_start_instance(stf_engine *engine, const stf_ctx *ctx, con
                                      stf_buf *ret_id, stf_error *error)
 {
     char drawn[STF__ID_TEXT_BYTES];
-    stf__command_spec spec = {.kind = STF__EVENT_START};
-    stf_status status = check_engine(engine, error);
+    stf__command_spec spec = {.event = {.kind = STF__EVENT_START}};
+    stf_status status = stf__call_check_engine(engine, error);
     if (status == STF_OK) {
         status = check_start(start, error);
     }
@@ -115,13 +119,13 @@ stf_status stf_engine_start_instance(stf_engine *engine, const stf_ctx *ctx, con
         return status;
     }
     spec.id = start->id;
-    spec.element = start->start_event;
-    spec.variables = start->variables;
+    spec.event.element = start->start_event;
+    spec.event.variables = start->variables;
     if (spec.id.size == 0) {
         stf__id_draw(engine, drawn);
         spec.id = stf_str_of(drawn);
     }
-    status = post(engine, ctx, &spec, error);
+    status = stf__call_post(engine, ctx, &spec, error);
     (void)stf__definition_unref(engine, spec.definition);
     if (ret_id != NULL && (status == STF_OK || status == STF_OUTCOME_UNKNOWN)) {
         /* The id of a start whose outcome is unknown is what its caller looks up. */
@@ -130,51 +134,117 @@ stf_status stf_engine_start_instance(stf_engine *engine, const stf_ctx *ctx, con
     return status;
 }
 
-/* ---- Tasks and incidents ----------------------------------------------------------------------
+/* ---- Instances ---------------------------------------------------------------------------------
  */
 
-static stf_status check_instance_id(stf_str id, stf_error *error)
+stf_status stf__call_instance(stf_engine *engine, const stf_ctx *ctx, const stf__command_spec *spec,
+                              stf_error *error)
 {
-    if (id.size == 0) {
+    stf_status status = stf__call_check_engine(engine, error);
+    if (status == STF_OK && spec->id.size == 0) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
                              "the id of the instance is missing");
     }
-    return check_text("instance id", id, error);
+    if (status == STF_OK) {
+        status = stf__call_check_text("instance id", spec->id, error);
+    }
+    if (status == STF_OK && stf__id_is_own(spec->id)) {
+        return stf_error_set(error, STF_NOT_FOUND, "ENGINE", "there is no instance %.*s",
+                             STF_STR_ARG(spec->id));
+    }
+    if (status == STF_OK) {
+        status = stf__call_check_text("element", spec->event.element, error);
+    }
+    if (status == STF_OK) {
+        status = stf__call_check_variables(spec->event.variables, error);
+    }
+    return status == STF_OK ? stf__call_post(engine, ctx, spec, error) : status;
 }
 
 stf_status stf_engine_complete_task(stf_engine *engine, const stf_ctx *ctx, stf_str instance,
                                     uint64_t activation, stf_str element,
                                     const stf_value *variables, stf_error *error)
 {
-    stf__command_spec spec = {.kind = STF__EVENT_TASK,
-                              .id = instance,
-                              .element = element,
-                              .activation = activation,
-                              .variables = variables};
-    stf_status status = check_engine(engine, error);
-    if (status == STF_OK) {
-        status = check_instance_id(instance, error);
-    }
-    if (status == STF_OK && activation == 0 && element.size == 0) {
+    stf__command_spec spec = {.id = instance,
+                              .event = {.kind = STF__EVENT_TASK,
+                                        .element = element,
+                                        .activation = activation,
+                                        .variables = variables}};
+    if (activation == 0 && element.size == 0) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
                              "name the task by its activation or its element");
     }
-    if (status == STF_OK) {
-        status = check_text("element", element, error);
-    }
-    if (status == STF_OK) {
-        status = check_variables(variables, error);
-    }
-    return status == STF_OK ? post(engine, ctx, &spec, error) : status;
+    return stf__call_instance(engine, ctx, &spec, error);
 }
 
-stf_status stf_engine_retry_incident(stf_engine *engine, const stf_ctx *ctx, stf_str instance,
-                                     uint64_t incident, stf_error *error)
+stf_status stf_engine_cancel_instance(stf_engine *engine, const stf_ctx *ctx, stf_str instance,
+                                      stf_str reason, stf_error *error)
 {
-    stf__command_spec spec = {.kind = STF__EVENT_RETRY, .id = instance, .incident = incident};
-    stf_status status = check_engine(engine, error);
-    if (status == STF_OK) {
-        status = check_instance_id(instance, error);
+    stf__command_spec spec = {.id = instance,
+                              .event = {.kind = STF__EVENT_CANCEL, .message = reason}};
+    if (!stf_str_is_utf8(reason)) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE", "the reason is not UTF-8");
     }
-    return status == STF_OK ? post(engine, ctx, &spec, error) : status;
+    return stf__call_instance(engine, ctx, &spec, error);
+}
+
+stf_status stf_engine_set_variables(stf_engine *engine, const stf_ctx *ctx, stf_str instance,
+                                    stf_str element, const stf_value *variables, stf_error *error)
+{
+    stf__command_spec spec = {
+        .id = instance,
+        .event = {.kind = STF__EVENT_VARIABLES, .element = element, .variables = variables}};
+    if (variables == NULL) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE", "the variables are missing");
+    }
+    return stf__call_instance(engine, ctx, &spec, error);
+}
+
+/* ---- Work ------------------------------------------------------------------------------------ */
+
+stf_status stf__call_read_answer(const stf_answer *answer, stf__event *ret_event, stf_error *error)
+{
+    if (answer == NULL || answer->struct_size < sizeof(*answer) || answer->abi != STF_ANSWER_ABI) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
+                             "the answer is missing or was not initialised");
+    }
+    if (answer->kind < STF_ANSWER_COMPLETED || answer->kind > STF_ANSWER_FAILED) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE", "there is no answer of kind %u",
+                             answer->kind);
+    }
+    if (answer->kind == STF_ANSWER_BPMN_ERROR && answer->code.size == 0) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE", "a BPMN error needs a code");
+    }
+    if (!stf_str_is_utf8(answer->message)) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
+                             "the message of the answer is not UTF-8");
+    }
+    stf_status status = stf__call_check_text("code", answer->code, error);
+    if (status == STF_OK) {
+        ret_event->outcome = (stf__work_outcome)answer->kind; /* the same numbers */
+        ret_event->code = answer->code;
+        ret_event->message = answer->message;
+        ret_event->variables = answer->variables;
+        ret_event->retries = answer->retries;
+    }
+    return status;
+}
+
+stf_status stf_engine_answer_job(stf_engine *engine, const stf_ctx *ctx, stf_str instance,
+                                 uint64_t activation, stf_str element, stf_str topic,
+                                 const stf_answer *answer, stf_error *error)
+{
+    stf__command_spec spec = {
+        .id = instance,
+        .event = {
+            .kind = STF__EVENT_JOB, .activation = activation, .element = element, .topic = topic}};
+    if (activation == 0 && element.size == 0 && topic.size == 0) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
+                             "name the job by its activation, its element or its topic");
+    }
+    stf_status status = stf__call_check_text("topic", topic, error);
+    if (status == STF_OK) {
+        status = stf__call_read_answer(answer, &spec.event, error);
+    }
+    return status == STF_OK ? stf__call_instance(engine, ctx, &spec, error) : status;
 }

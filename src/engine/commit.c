@@ -14,7 +14,7 @@
  *     the ring is past it: nobody can know, so the caller gets OUTCOME_UNKNOWN and nothing is
  *     applied again; else it was not written.
  *  6. A record that nothing would ever find again is never saved (R8). */
-#include "engine/private.h"
+#include "engine/send.h"
 
 #include "engine/failpoint.h"
 
@@ -53,14 +53,16 @@ static void release(stf_engine *engine, stf__flight *flight)
         instance->is_recovered = false;
     }
     engine->progress++;
-    instance->is_known = true;
+    instance->is_known = !stf__id_is_own(instance->id);
     stf__facts_release(engine, flight);
     if (stf__runs_reconcile(engine, instance, NULL) != STF_OK) {
         stf__instance_drop_copy(instance);
         instance->wants |= STF__WANT_LOOK;
     }
+    stf__send_look(engine, flight);
     answer(engine, flight, STF_OK, NULL);
     flight->is_unsettled = false;
+    flight->is_saved = true;
     stf__flight_over(engine, flight);
 }
 
@@ -98,7 +100,8 @@ static void conflict(stf_engine *engine, stf__flight *flight)
         return;
     }
     stf__fact_tell(engine, instance, STF_FACT_SAVE_CONFLICTED, STF_STR(""));
-    if (flight->save.expected_version == 0) {
+    bool is_start = flight->command != NULL && flight->command->event.kind == STF__EVENT_START;
+    if (flight->save.expected_version == 0 && is_start) {
         stf__instance_drop_copy(instance);
         stf_status status =
             stf_error_set(&flight->error, STF_ALREADY_EXISTS, "ENGINE",
@@ -127,7 +130,9 @@ void stf__commit_resolve(stf_engine *engine, stf__flight *flight, bool is_found)
         return;
     }
     flight->is_unsettled = false;
-    if (ring == STF__RING_PAST && flight->command != NULL) {
+    /* What another record sent may be applied again: the receiver remembers its sequence. */
+    bool may_repeat = flight->command == NULL || (flight->command->sender != NULL && is_found);
+    if (ring == STF__RING_PAST && !may_repeat) {
         stf_status status = stf_error_set(
             &flight->error, STF_OUTCOME_UNKNOWN, "ENGINE",
             "the answer of a save of %.*s was lost and the record has moved on too far to tell",
@@ -158,7 +163,7 @@ static void refused(stf_engine *engine, stf__flight *flight, stf_status status)
     if (stf__flight_shrink(engine, flight, status)) {
         return;
     }
-    bool is_start = command != NULL && command->kind == STF__EVENT_START;
+    bool is_start = command != NULL && command->event.kind == STF__EVENT_START;
     if (is_start && status == STF_INVALID_ARGUMENT && !command->must_load) {
         /* The id may be another group's: look, and say so. */
         command->must_load = true;

@@ -19,7 +19,18 @@ static stf_str copy_text(char **cursor, stf_str text)
 stf_status stf__command_new(stf_engine *engine, const stf__command_spec *spec,
                             stf__command **ret_command, stf_error *error)
 {
-    size_t size = sizeof(stf__command) + spec->id.size + spec->element.size;
+    stf__command_spec own = *spec;
+    stf__event *event = &own.event;
+    stf_str *const texts[] = {&own.id,       &own.tenant,     &event->element,
+                              &event->topic, &event->name,    &event->key,
+                              &event->code,  &event->message, &event->sender.id};
+    size_t size = sizeof(stf__command);
+    if (own.tenant.size == 0) {
+        own.tenant = stf_buf_str(&engine->tenant);
+    }
+    for (size_t i = 0; i < STF_COUNT_OF(texts); i++) {
+        size += texts[i]->size;
+    }
     stf__command *command = stf__mem_alloc(engine->alloc, size);
     if (command != NULL) {
         memset(command, 0, offsetof(stf__command, error)); /* the report is large; init is enough */
@@ -29,17 +40,19 @@ stf_status stf__command_new(stf_engine *engine, const stf__command_spec *spec,
         return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a command");
     }
     char *cursor = command->text;
+    for (size_t i = 0; i < STF_COUNT_OF(texts); i++) {
+        *texts[i] = copy_text(&cursor, *texts[i]);
+    }
     stf__list_init(&command->link);
     stf__list_init(&command->waiter_link);
+    stf__list_init(&command->send_link);
     atomic_init(&command->state, STF__COMMAND_OPEN);
     command->alloc = engine->alloc;
     command->refs = 1;
-    command->kind = spec->kind;
-    command->activation = spec->activation;
-    command->incident = spec->incident;
-    command->id = copy_text(&cursor, spec->id);
-    command->element = copy_text(&cursor, spec->element);
-    command->variables = spec->variables != NULL ? stf_value_ref(spec->variables) : NULL;
+    command->id = own.id;
+    command->tenant = own.tenant;
+    command->event = own.event;
+    command->variables = event->variables != NULL ? stf_value_ref(event->variables) : NULL;
     command->definition =
         spec->definition != NULL ? stf__definition_ref(engine, spec->definition) : NULL;
     stf_error_init(&command->error);
@@ -59,6 +72,15 @@ void stf__command_unref_locked(stf_engine *engine, stf__command *command)
     }
     (void)pthread_cond_destroy(&command->cond);
     stf__mem_free(command->alloc, command);
+}
+
+/* A start makes an instance, a message that is kept its queue, and the end of a called instance
+ * that is not there yet keeps it from ever starting (R18). */
+bool stf__command_creates(const stf__command *command)
+{
+    stf__event_kind kind = command->event.kind;
+    return kind == STF__EVENT_START || kind == STF__EVENT_PUBLISH ||
+           (kind == STF__EVENT_CANCEL && command->event.sender.is_given);
 }
 
 /* Wakes whoever sleeps on the engine's fd. Lock is held. */
@@ -108,7 +130,7 @@ stf_status stf__inbox_post(stf_engine *engine, stf__command *command, stf_error 
     return status;
 }
 
-static void take_command(stf_engine *engine, stf__command *command)
+void stf__inbox_hand(stf_engine *engine, stf__command *command)
 {
     stf__instance *instance;
     engine->progress++;
@@ -154,7 +176,7 @@ size_t stf__inbox_take(stf_engine *engine)
     STF__LIST_EACH(link, following, &commands)
     {
         stf__list_remove(link);
-        take_command(engine, STF__LIST_ENTRY(link, stf__command, link));
+        stf__inbox_hand(engine, STF__LIST_ENTRY(link, stf__command, link));
         count++;
     }
     return count;
@@ -164,6 +186,7 @@ size_t stf__inbox_take(stf_engine *engine)
 void stf__command_answer(stf_engine *engine, stf__command *command, stf_status status,
                          const stf_error *error)
 {
+    stf__instance *sender = command->sender;
     (void)pthread_mutex_lock(&engine->lock);
     stf__list_remove(&command->link);
     command->status = status;
@@ -174,6 +197,9 @@ void stf__command_answer(stf_engine *engine, stf__command *command, stf_status s
     (void)pthread_cond_signal(&command->cond);
     stf__command_unref_locked(engine, command);
     (void)pthread_mutex_unlock(&engine->lock);
+    if (sender != NULL) {
+        stf__instance_place(engine, sender);
+    }
 }
 
 stf__command *stf__inbox_first(stf_engine *engine, stf__instance *instance)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instances in memory: only those that somebody wants something of, that run handlers here, or
  * whose save is not settled. Everything else is a record at rest in the store. The driver's. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 #include <string.h>
 
@@ -24,6 +24,7 @@ stf_status stf__instance_get_or_add(stf_engine *engine, stf_str id, stf__instanc
         stf__list_init(&instance->held_link);
         stf__list_init(&instance->commands);
         stf__list_init(&instance->runs);
+        stf__list_init(&instance->sends);
         stf_buf_init(&instance->owner, engine->alloc);
         stf_buf_init(&instance->tenant, engine->alloc);
         instance->due = stf_wall_none();
@@ -58,6 +59,7 @@ void stf__instance_free(stf_engine *engine, stf__instance *instance)
     {
         stf__run_free(engine, STF__LIST_ENTRY(run_link, stf_work, link));
     }
+    stf__send_free(engine, instance);
     if (instance->flight != NULL) {
         stf__flight_free(engine, instance->flight);
     }
@@ -95,15 +97,16 @@ static void move_to(stf__instance *instance, stf__list *list, uint32_t place)
     }
 }
 
-/* Puts an instance where it belongs now: ready, delayed, idle (its handlers run), or out of
- * memory. The pointer may be gone afterwards. */
+/* Puts an instance where it belongs now: ready, delayed, idle (its handlers run, or what it sent is
+ * on its way), or out of memory. The pointer may be gone afterwards. */
 void stf__instance_place(stf_engine *engine, stf__instance *instance)
 {
     if (instance->place == STF__PLACE_TURN) {
         return; /* the turn places it at its end */
     }
     bool has_demand = instance->wants != 0 || instance->flight != NULL ||
-                      !stf__list_is_empty(&instance->commands) || has_result(instance);
+                      !stf__list_is_empty(&instance->commands) || has_result(instance) ||
+                      stf__send_is_answered(instance);
     if (has_demand && instance->retry_at.us != 0) {
         if (instance->place != STF__PLACE_DELAYED) {
             move_to(instance, &engine->delayed, STF__PLACE_DELAYED);
@@ -112,7 +115,7 @@ void stf__instance_place(stf_engine *engine, stf__instance *instance)
         if (instance->place != STF__PLACE_READY) {
             move_to(instance, &engine->ready, STF__PLACE_READY);
         }
-    } else if (!stf__list_is_empty(&instance->runs)) {
+    } else if (!stf__list_is_empty(&instance->runs) || !stf__list_is_empty(&instance->sends)) {
         move_to(instance, NULL, STF__PLACE_IDLE);
     } else {
         stf__instance_free(engine, instance);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading: all missing copies of a turn in one exchange. The schema is checked first; what cannot
  * be read here, or belongs to another group, stays untouched. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 #include <stepfast/sys/repository_batch.h>
 
@@ -64,6 +64,9 @@ static stf_status visit_record(void *user, const stf_record *record, stf_error *
     flight->is_found = true;
     stf__instance_drop_copy(instance);
     flight->status = (uint32_t)take_record(engine, instance, record, &flight->error);
+    if (flight->command != NULL && !stf_str_equal(record->group, stf_str_of(engine->group))) {
+        flight->command->hurdle = STF__HURDLE_OTHER_GROUP;
+    }
     return STF_OK;
 }
 
@@ -73,6 +76,10 @@ static stf_status find_definition(stf_engine *engine, const stf_ctx *ctx, stf__i
 {
     const stf__doc_identity *identity = stf__doc_peek_identity(instance->doc);
     stf__definition *known = instance->definition;
+    if (identity->process.size == 0) {
+        instance->definition = known != NULL ? stf__definition_unref(engine, known) : NULL;
+        return STF_OK; /* a queue, or an instance that ended before it began */
+    }
     if (known != NULL && known->version == identity->version &&
         stf_str_equal(known->key, identity->process)) {
         return STF_OK;
@@ -124,7 +131,7 @@ static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *fli
     } else if (status == STF_OK) {
         flight->stage = STF__STAGE_STEP;
         stf__skip_remove(engine, instance->id);
-        if (!instance->is_known) {
+        if (!instance->is_known && !stf__id_is_own(instance->id)) {
             instance->is_known = true;
             stf__fact_tell(engine, instance, STF_FACT_INSTANCE_HYDRATED, STF_STR(""));
         }

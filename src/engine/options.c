@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #define WORKERS_MAX 1024u
+#define RETRIES_MAX 1000u
+#define RETRY_FACTOR_MAX 10000u
 #define TIME_MAX_US (INT64_C(3650) * 86400 * 1000000)
 #define OWNER_BYTES (1u + 2u * STF__OWNER_NONCE_BYTES) /* slash and nonce */
 
@@ -132,6 +134,24 @@ static stf_status check_sizes(const stf_engine_options *options, stf_error *erro
     return STF_OK;
 }
 
+static stf_status check_retry(const stf_retry_policy *retry, stf_error *error)
+{
+    if (retry->first_us < 0 || retry->cap_us < 0 || retry->reserved != 0 ||
+        retry->jitter_percent > 100) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "ENGINE",
+                             "a retry policy has delays that are not negative and a jitter of at "
+                             "most 100 percent");
+    }
+    if (retry->retries > RETRIES_MAX || retry->factor_percent > RETRY_FACTOR_MAX ||
+        retry->first_us > TIME_MAX_US || retry->cap_us > TIME_MAX_US) {
+        return stf_error_set(error, STF_LIMIT_EXCEEDED, "ENGINE",
+                             "a retry policy has at most %u retries, a factor of at most %u "
+                             "percent and delays of at most ten years",
+                             RETRIES_MAX, RETRY_FACTOR_MAX);
+    }
+    return STF_OK;
+}
+
 static void copy_settings(stf_engine *engine, const stf_engine_options *options)
 {
     engine->clock = options->clock != NULL ? options->clock : stf_clock_system();
@@ -142,6 +162,7 @@ static void copy_settings(stf_engine *engine, const stf_engine_options *options)
     engine->lease_us = options->lease_us != 0 ? options->lease_us : STF__ENGINE_LEASE_US;
     engine->poll_us = options->poll_us != 0 ? options->poll_us : STF__ENGINE_POLL_US;
     engine->worker_count = options->workers;
+    engine->retry = options->retry;
     engine->batch_max = options->batch_max != 0 ? options->batch_max : STF__ENGINE_BATCH;
     engine->step_budget = options->step_budget != 0 ? options->step_budget : STF_LIMIT_STEP_MOVES;
     engine->inbox_max = options->inbox_max != 0 ? options->inbox_max : STF_LIMIT_INBOX;
@@ -248,6 +269,9 @@ stf_status stf_engine_new(const stf_engine_options *given, stf_engine **ret_engi
     }
     if (status == STF_OK) {
         status = check_sizes(&options, error);
+    }
+    if (status == STF_OK) {
+        status = check_retry(&options.retry, error);
     }
     if (status != STF_OK) {
         return status;

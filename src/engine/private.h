@@ -110,26 +110,39 @@ typedef enum stf__command_state {
     STF__COMMAND_DONE = 4
 } stf__command_state;
 
+/* Why a command did not reach the core. */
+typedef enum stf__hurdle {
+    STF__HURDLE_NONE = 0,
+    STF__HURDLE_ABSENT,      /* no such record */
+    STF__HURDLE_OTHER_GROUP, /* the record is another group's */
+    STF__HURDLE_UNREADABLE,
+    STF__HURDLE_SUSPENDED,
+    STF__HURDLE_NO_DEFINITION
+} stf__hurdle;
+
 typedef struct stf__command {
     stf__link link;        /* the inbox, then instance->commands */
     stf__link waiter_link; /* engine->waiters */
+    stf__link send_link;   /* sender->sends, with a reference */
     pthread_cond_t cond;   /* of the caller */
     const stf_allocator *alloc;
     _Atomic uint32_t state; /* stf__command_state */
-    uint32_t refs;          /* under lock: the caller's and the engine's */
-    stf__event_kind kind;   /* START, TASK, RETRY */
+    uint32_t refs;          /* under lock: the caller's or sender's, and the engine's */
     uint32_t tries;
+    uint32_t hurdle;   /* stf__hurdle */
     uint64_t sequence; /* when the request came, on engine->sequence (R22) */
-    uint64_t activation;
-    uint64_t incident;
-    bool must_load; /* a start that has to look at what is there */
+    bool must_load;    /* a start that has to look at what is there */
     stf_str id;
-    stf_str element;
+    stf_str tenant;   /* of what it creates */
+    stf__event event; /* texts are the command's own */
     stf_value *variables;
     stf__definition *definition; /* START */
+    stf__instance *sender;       /* whose outbox this is an entry of; NULL: from outside */
+    uint64_t number;             /* the entry's */
+    bool is_taken;               /* the sender's ACK step carries its answer */
     stf_status status;           /* the answer */
     stf_error error;
-    char text[]; /* id, element */
+    char text[];
 } stf__command;
 
 /* ---- Instances in memory -------------------------------------------------------------------- */
@@ -139,7 +152,8 @@ enum {
     STF__WANT_RECOVER = 1, /* claim and settle work of a dead or lapsed owner */
     STF__WANT_WAKE = 2,    /* something is due */
     STF__WANT_JOBS = 4,    /* start unstarted work */
-    STF__WANT_LOOK = 8     /* load again: the copy lost a comparison while handlers run */
+    STF__WANT_LOOK = 8,    /* load again: the copy lost a comparison while handlers run */
+    STF__WANT_SEND = 16    /* a queue: somebody may wait for what it keeps (R5) */
 };
 
 typedef enum stf__place {
@@ -156,6 +170,7 @@ struct stf__instance {
     uint32_t wants;      /* STF__WANT_* */
     stf__list commands;
     stf__list runs;
+    stf__list sends;     /* commands: what it sends and its document does not know the answer of */
     stf__flight *flight; /* of this turn, or unsettled: nothing else is stepped meanwhile */
     stf_mono retry_at;
     uint32_t failures;
@@ -163,6 +178,7 @@ struct stf__instance {
     stf__doc *doc;
     stf__definition *definition;
     uint64_t read_sequence; /* the copy is not older than this (R22) */
+    uint64_t look_sequence; /* when WANT_SEND asked for a copy that is not older (R5) */
     int64_t version;
     stf_attempt attempt;
     uint32_t status;
@@ -200,7 +216,9 @@ typedef enum stf__cause {
     STF__CAUSE_RECOVER,
     STF__CAUSE_WAKE,
     STF__CAUSE_RESULT,
+    STF__CAUSE_ACK, /* answers to what it sent */
     STF__CAUSE_COMMAND,
+    STF__CAUSE_SEND, /* aims what can be aimed */
     STF__CAUSE_JOBS
 } stf__cause;
 
@@ -214,6 +232,7 @@ struct stf__flight {
     bool is_found;
     bool is_sent;      /* once at least: sent and sent_sequence are the first time's */
     bool is_unsettled; /* an answer of it was lost */
+    bool is_saved;     /* durable, effects released */
     uint32_t status;   /* stf_status of reading the record */
     stf_mono sent;
     uint64_t sent_sequence;
@@ -293,6 +312,7 @@ struct stf_engine {
     uint32_t worker_count;
     int64_t lease_us;
     int64_t poll_us;
+    stf_retry_policy retry;
     /* identity */
     char *id;
     char *group;
@@ -371,12 +391,9 @@ void stf__hex(const uint8_t *bytes, size_t size, char *ret_text); /* 2 * size + 
 
 /* inbox.c */
 typedef struct stf__command_spec {
-    stf__event_kind kind;
     stf_str id;
-    stf_str element;
-    uint64_t activation;
-    uint64_t incident;
-    const stf_value *variables;
+    stf_str tenant;              /* empty: the engine's */
+    stf__event event;            /* texts are copied, variables referenced */
     stf__definition *definition; /* referenced by the command */
 } stf__command_spec;
 STF_MUST_CHECK stf_status stf__command_new(stf_engine *engine, const stf__command_spec *spec,
@@ -384,6 +401,10 @@ STF_MUST_CHECK stf_status stf__command_new(stf_engine *engine, const stf__comman
 void stf__command_unref_locked(stf_engine *engine, stf__command *command);
 STF_MUST_CHECK stf_status stf__inbox_post(stf_engine *engine, stf__command *command,
                                           stf_error *error);
+/* Hands a command straight to its instance. The driver's. */
+void stf__inbox_hand(stf_engine *engine, stf__command *command);
+/* An absent record is no obstacle to this one: it makes it. */
+bool stf__command_creates(const stf__command *command);
 /* Moves what was posted and what has finished to the instances; counts it. */
 size_t stf__inbox_take(stf_engine *engine);
 /* The next command of an instance that its caller has not taken back; NULL: none. */
@@ -410,8 +431,21 @@ STF_MUST_CHECK stf_status stf__turn_run(stf_engine *engine, const stf_ctx *ctx, 
 /* load.c. Gives every flight that needs one a copy. */
 void stf__load_flights(stf_engine *engine, const stf_ctx *ctx);
 
+/* call.c: what public calls share */
+STF_MUST_CHECK stf_status stf__call_check_engine(stf_engine *engine, stf_error *error);
+STF_MUST_CHECK stf_status stf__call_check_text(const char *what, stf_str text, stf_error *error);
+STF_MUST_CHECK stf_status stf__call_check_variables(const stf_value *variables, stf_error *error);
+/* Checks engine and id, then posts and drives. */
+STF_MUST_CHECK stf_status stf__call_instance(stf_engine *engine, const stf_ctx *ctx,
+                                             const stf__command_spec *spec, stf_error *error);
+STF_MUST_CHECK stf_status stf__call_post(stf_engine *engine, const stf_ctx *ctx,
+                                         const stf__command_spec *spec, stf_error *error);
+/* Fills outcome, code, message, variables and retries. */
+STF_MUST_CHECK stf_status stf__call_read_answer(const stf_answer *answer, stf__event *ret_event,
+                                                stf_error *error);
+
 /* step.c. Chooses what the instance does next, steps and encodes: stage SAVE, CLAIM or OVER. */
-void stf__step_flight(stf_engine *engine, stf__flight *flight);
+void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight);
 
 /* commit.c */
 STF_MUST_CHECK stf_status stf__commit_check(const stf_record *record, stf_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a flight ends other than by its save. Commands are answered here or stay with the instance;
  * nothing was written by any of these. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 /* The flight needs nothing more in this turn; what it wanted stays as the caller left it. */
 static void end_flight(stf__flight *flight)
@@ -9,11 +9,15 @@ static void end_flight(stf__flight *flight)
     flight->stage = STF__STAGE_OVER;
 }
 
-/* May the command be taken back again? False: its caller has left, so it is dropped. */
+/* The same once more. May the command be taken back again? False: its caller has left, so it is
+ * dropped. */
 static bool reopen(stf_engine *engine, stf__flight *flight)
 {
     stf__command *command = flight->command;
     uint32_t state = STF__COMMAND_SAVING;
+    if (flight->cause == STF__CAUSE_SEND) {
+        flight->instance->wants |= STF__WANT_SEND;
+    }
     if (command == NULL) {
         return true;
     }
@@ -46,6 +50,9 @@ void stf__flight_over(stf_engine *engine, stf__flight *flight)
     if (flight->result != NULL) {
         stf__run_free(engine, flight->result);
         flight->result = NULL;
+    }
+    if (flight->cause == STF__CAUSE_ACK) {
+        stf__send_forget(engine, instance, false);
     }
     end_flight(flight);
 }
@@ -162,7 +169,11 @@ void stf__flight_skip(stf_engine *engine, stf__flight *flight)
     }
     flight->is_unsettled = false;
     instance->wants = 0;
+    stf__send_forget(engine, instance, true);
     if (flight->command != NULL) {
+        if (flight->command->hurdle == STF__HURDLE_NONE) {
+            flight->command->hurdle = STF__HURDLE_UNREADABLE;
+        }
         stf__flight_refuse(engine, flight, status, &flight->error);
     } else {
         stf__log(engine, STF_LOG_WARNING, &flight->error, "a record was skipped");
@@ -202,12 +213,14 @@ void stf__flight_absent(stf_engine *engine, stf__flight *flight)
     instance->incarnation = 0;
     instance->wants = 0;
     drop_results(engine, instance);
+    stf__send_forget(engine, instance, true);
     flight->result = NULL;
     if (command == NULL) {
         end_flight(flight);
-    } else if (command->kind == STF__EVENT_START) {
+    } else if (stf__command_creates(command)) {
         flight->stage = STF__STAGE_STEP;
     } else {
+        command->hurdle = STF__HURDLE_ABSENT;
         stf_status status = stf_error_set(&flight->error, STF_NOT_FOUND, "ENGINE",
                                           "there is no instance %.*s", STF_STR_ARG(instance->id));
         stf__flight_refuse(engine, flight, status, &flight->error);

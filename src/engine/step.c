@@ -2,7 +2,7 @@
 /* One instance's step: what it does next (one event), the pure core, work marked as started where a
  * handler and a slot are there, and the record that the next save writes. Touches the copy in
  * memory only. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 #include <stepfast/limits.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static stf__cause choose_cause(stf_engine *engine, stf__flight *flight, stf_wall
     stf__instance *instance = flight->instance;
     stf__command *command = stf__inbox_first(engine, instance);
     flight->command = NULL;
-    if (instance->doc == NULL) { /* absent: only a start makes sense of it */
-        flight->command = command != NULL && command->kind == STF__EVENT_START ? command : NULL;
+    if (instance->doc == NULL) { /* absent: only what makes it makes sense of it */
+        flight->command = command != NULL && stf__command_creates(command) ? command : NULL;
         return flight->command != NULL ? STF__CAUSE_COMMAND : STF__CAUSE_NONE;
     }
     review_wants(engine, instance, now);
@@ -72,18 +72,27 @@ static stf__cause choose_cause(stf_engine *engine, stf__flight *flight, stf_wall
     if (flight->result != NULL) {
         return STF__CAUSE_RESULT;
     }
+    stf__send_review(engine, instance);
+    if (stf__send_is_answered(instance)) {
+        return STF__CAUSE_ACK;
+    }
     flight->command = command;
     if (command != NULL) {
         return STF__CAUSE_COMMAND;
     }
+    if ((instance->wants & STF__WANT_SEND) != 0) {
+        return STF__CAUSE_SEND;
+    }
     return instance->wants != 0 ? STF__CAUSE_JOBS : STF__CAUSE_NONE;
 }
 
-static void fill_event(const stf__flight *flight, stf__event *event)
+static stf_status fill_event(stf__flight *flight, stf__event *event)
 {
-    const stf__command *command = flight->command;
     const stf_work *run = flight->result;
     memset(event, 0, sizeof(*event));
+    if (flight->cause == STF__CAUSE_ACK) {
+        return stf__send_fill_acks(flight, event);
+    }
     if (flight->cause == STF__CAUSE_RECOVER) {
         event->kind = STF__EVENT_RECOVER;
         event->incarnation = flight->instance->incarnation;
@@ -99,33 +108,35 @@ static void fill_event(const stf__flight *flight, stf__event *event)
         event->message = stf_buf_str(&run->message);
         event->variables = run->result;
     } else {
-        event->kind = command->kind;
-        event->activation = command->activation;
-        event->incident = command->incident;
-        event->element = command->element;
-        event->variables = command->variables;
+        *event = flight->command->event;
     }
+    return STF_OK;
 }
 
+/* A queue has no definition, and neither has an instance that is told to end before it begins: its
+ * record keeps a late creation from starting it (R18). */
 static stf_status create_doc(stf_engine *engine, stf__flight *flight, stf_wall now,
                              stf_error *error)
 {
     stf__instance *instance = flight->instance;
     stf__command *command = flight->command;
-    stf__doc_identity identity = {.id = instance->id,
-                                  .process = command->definition->key,
-                                  .version = command->definition->version,
-                                  .created = now};
+    bool is_queue = command->event.kind == STF__EVENT_PUBLISH;
+    stf__doc_identity identity = {
+        .id = instance->id, .kind = is_queue ? STF__DOC_QUEUE : STF__DOC_INSTANCE, .created = now};
     stf__random_fill(&engine->random, identity.nonce, sizeof(identity.nonce));
     stf_buf_clear(&instance->owner);
     stf_buf_clear(&instance->tenant);
-    if (stf_buf_append_str(&instance->tenant, stf_buf_str(&engine->tenant)) != STF_OK) {
+    if (stf_buf_append_str(&instance->tenant, command->tenant) != STF_OK) {
         return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for an instance");
     }
     if (instance->definition != NULL) {
         instance->definition = stf__definition_unref(engine, instance->definition);
     }
-    instance->definition = stf__definition_ref(engine, command->definition);
+    if (command->definition != NULL) {
+        identity.process = command->definition->key;
+        identity.version = command->definition->version;
+        instance->definition = stf__definition_ref(engine, command->definition);
+    }
     instance->version = 0;
     instance->status = STF_RECORD_ACTIVE;
     instance->is_ours = false;
@@ -268,9 +279,17 @@ static stf_status encode(stf_engine *engine, stf__flight *flight, stf_wall now)
 
 /* ---- The step -------------------------------------------------------------------------------- */
 
+/* What the core refuses without having touched the document. */
 static bool is_refusal(stf_status status)
 {
-    return status == STF_NOT_FOUND || status == STF_INVALID_STATE || status == STF_INVALID_ARGUMENT;
+    return status == STF_NOT_FOUND || status == STF_INVALID_STATE ||
+           status == STF_INVALID_ARGUMENT || status == STF_ALREADY_EXISTS ||
+           status == STF_LIMIT_EXCEEDED;
+}
+
+static bool is_passing(stf_status status)
+{
+    return status == STF_UNAVAILABLE || status == STF_CANCELLED || status == STF_DEADLINE_EXCEEDED;
 }
 
 /* R22: a refusal saves nothing, so it needs a copy that was loaded after the request came. */
@@ -280,23 +299,23 @@ static bool is_copy_older(const stf__flight *flight)
            flight->instance->read_sequence < flight->command->sequence;
 }
 
-/* The step failed; the document is unchanged only after a refusal. */
-static void fail_step(stf_engine *engine, stf__flight *flight, stf_status status)
+/* The step failed. is_untouched: the core refused it. */
+static void fail_step(stf_engine *engine, stf__flight *flight, stf_status status, bool is_untouched)
 {
     stf__instance *instance = flight->instance;
-    if (is_refusal(status) && is_copy_older(flight)) {
+    if (is_untouched && is_copy_older(flight)) {
         stf__runs_drop_planned(engine, instance);
         stf__instance_drop_copy(instance);
         flight->stage = STF__STAGE_OVER;
         return;
     }
-    if (!is_refusal(status) || instance->version == 0) {
+    if (!is_untouched || instance->version == 0) {
         stf__instance_drop_copy(instance);
     }
     if (stf__flight_shrink(engine, flight, status)) {
         return;
     }
-    if (flight->command != NULL) {
+    if (flight->command != NULL && !is_passing(status)) {
         stf__flight_refuse(engine, flight, status, &flight->error);
     } else {
         stf__log(engine, STF_LOG_ERROR, &flight->error, "a step failed");
@@ -316,42 +335,101 @@ static bool drop_late_result(stf_engine *engine, stf__flight *flight)
     return true;
 }
 
+/* Whether the command may be stepped at all, and the document that it makes. */
+static stf_status prepare_command(stf_engine *engine, stf__flight *flight, stf_wall now)
+{
+    stf__instance *instance = flight->instance;
+    stf__command *command = flight->command;
+    if (command == NULL) {
+        return STF_OK;
+    }
+    if (instance->doc == NULL) {
+        return create_doc(engine, flight, now, &flight->error);
+    }
+    if (command->event.kind == STF__EVENT_START) {
+        return stf_error_set(&flight->error, STF_ALREADY_EXISTS, "ENGINE",
+                             "there is an instance %.*s already", STF_STR_ARG(instance->id));
+    }
+    if (instance->status == STF_RECORD_SUSPENDED) {
+        command->hurdle = STF__HURDLE_SUSPENDED;
+        return stf_error_set(&flight->error, STF_INVALID_STATE, "ENGINE",
+                             "the instance %.*s is suspended", STF_STR_ARG(instance->id));
+    }
+    return STF_OK;
+}
+
 static stf_status run_core(stf_engine *engine, stf__flight *flight, stf_wall now)
 {
     stf__instance *instance = flight->instance;
     stf__core_inputs inputs = {.now = now, .step_budget = engine->step_budget};
     stf__event event;
-    stf_status status = STF_OK;
-    if (flight->cause == STF__CAUSE_COMMAND && flight->command->kind == STF__EVENT_START) {
-        if (instance->doc != NULL) {
-            return stf_error_set(&flight->error, STF_ALREADY_EXISTS, "ENGINE",
-                                 "there is an instance %.*s already", STF_STR_ARG(instance->id));
-        }
-        status = create_doc(engine, flight, now, &flight->error);
-    } else if (flight->command != NULL && instance->status == STF_RECORD_SUSPENDED) {
-        return stf_error_set(&flight->error, STF_INVALID_STATE, "ENGINE",
-                             "the instance %.*s is suspended", STF_STR_ARG(instance->id));
+    if (flight->cause == STF__CAUSE_JOBS || flight->cause == STF__CAUSE_SEND) {
+        return STF_OK;
     }
-    if (status == STF_OK && flight->cause != STF__CAUSE_JOBS) {
-        fill_event(flight, &event);
-        status = stf__core_step(instance->doc, instance->definition->process, &event, &inputs,
-                                &flight->effects, &flight->error);
+    inputs.retry = engine->retry.retries != 0 ? &engine->retry : NULL;
+    stf__random_fill(&engine->random, &inputs.random, sizeof(inputs.random));
+    stf_status status = prepare_command(engine, flight, now);
+    if (status == STF_OK) {
+        status = fill_event(flight, &event);
+    }
+    if (status == STF_OK) {
+        const stf__process *process =
+            instance->definition != NULL ? instance->definition->process : NULL;
+        status = stf__core_step(instance->doc, process, &event, &inputs, &flight->effects,
+                                &flight->error);
     }
     return status;
 }
 
-/* An old copy says nothing about whether the id is taken now. */
+/* An old copy says nothing about whether the id is taken now, or what another engine has put into a
+ * queue since. */
 static bool must_look_first(const stf__flight *flight)
 {
-    return flight->cause == STF__CAUSE_COMMAND && flight->command->kind == STF__EVENT_START &&
-           flight->instance->doc != NULL && is_copy_older(flight);
+    const stf__instance *instance = flight->instance;
+    if (flight->cause == STF__CAUSE_SEND) {
+        return instance->read_sequence < instance->look_sequence;
+    }
+    return flight->cause == STF__CAUSE_COMMAND && flight->command->event.kind == STF__EVENT_START &&
+           instance->doc != NULL && is_copy_older(flight);
 }
 
-void stf__step_flight(stf_engine *engine, stf__flight *flight)
+/* Steps without an event that change nothing are not saved. */
+static bool is_idle_step(const stf__flight *flight, bool has_changed)
+{
+    return !has_changed && (flight->cause == STF__CAUSE_JOBS || flight->cause == STF__CAUSE_SEND);
+}
+
+static void step_and_encode(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight,
+                            stf_wall now)
+{
+    bool has_started = false;
+    bool has_aimed = false;
+    stf_status status = run_core(engine, flight, now);
+    bool is_untouched = status != STF_OK && is_refusal(status);
+    if (status == STF_OK) {
+        status = stf__aim_doc(engine, ctx, flight, now, &has_aimed);
+    }
+    if (status == STF_OK) {
+        status = start_work(engine, flight, now, &has_started);
+    }
+    if (status == STF_OK && is_idle_step(flight, has_started || has_aimed)) {
+        stf__flight_over(engine, flight);
+        return;
+    }
+    if (status == STF_OK) {
+        status = encode(engine, flight, now);
+    }
+    if (status != STF_OK) {
+        fail_step(engine, flight, status, is_untouched);
+        return;
+    }
+    flight->stage = STF__STAGE_SAVE;
+}
+
+void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight)
 {
     stf__instance *instance = flight->instance;
     stf_wall now = stf__engine_now(engine);
-    bool has_started = false;
     flight->cause = choose_cause(engine, flight, now);
     if (flight->cause == STF__CAUSE_NONE || drop_late_result(engine, flight)) {
         flight->stage = STF__STAGE_OVER;
@@ -369,21 +447,10 @@ void stf__step_flight(stf_engine *engine, stf__flight *flight)
     if (flight->cause == STF__CAUSE_WAKE && now.us - instance->due.us > engine->lease_us) {
         instance->is_recovered = true;
     }
+    if (flight->cause == STF__CAUSE_SEND) {
+        /* Now, not at the end: who begins to wait during the save asks again. */
+        instance->wants &= ~(uint32_t)STF__WANT_SEND;
+    }
     stf__effects_init(&flight->effects, &flight->arena);
-    stf_status status = run_core(engine, flight, now);
-    if (status == STF_OK) {
-        status = start_work(engine, flight, now, &has_started);
-    }
-    if (status == STF_OK && flight->cause == STF__CAUSE_JOBS && !has_started) {
-        stf__flight_over(engine, flight); /* nothing to save */
-        return;
-    }
-    if (status == STF_OK) {
-        status = encode(engine, flight, now);
-    }
-    if (status != STF_OK) {
-        fail_step(engine, flight, status);
-        return;
-    }
-    flight->stage = STF__STAGE_SAVE;
+    step_and_encode(engine, ctx, flight, now);
 }

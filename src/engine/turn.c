@@ -2,7 +2,7 @@
 /* One turn of the engine: takes what came and what has finished, asks the store who needs it, steps
  * every runnable instance once (one step in flight per instance) and saves all of them in one
  * commit. Never waits for company: whatever is runnable now goes now. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 static void wake_delayed(stf_engine *engine)
 {
@@ -27,7 +27,7 @@ static uint32_t first_stage(const stf__instance *instance)
         !stf__list_is_empty(&instance->commands)) {
         const stf__command *command =
             STF__LIST_ENTRY(instance->commands.next, const stf__command, link);
-        if (command->kind == STF__EVENT_START && !command->must_load) {
+        if (command->event.kind == STF__EVENT_START && !command->must_load) {
             return STF__STAGE_STEP;
         }
     }
@@ -57,11 +57,11 @@ static void collect_flights(stf_engine *engine)
     }
 }
 
-static void step_flights(stf_engine *engine)
+static void step_flights(stf_engine *engine, const stf_ctx *ctx)
 {
     for (size_t i = 0; i < engine->flight_count; i++) {
         if (engine->flights[i]->stage == STF__STAGE_STEP) {
-            stf__step_flight(engine, engine->flights[i]);
+            stf__step_flight(engine, ctx, engine->flights[i]);
         }
     }
 }
@@ -71,15 +71,20 @@ static bool is_kept(const stf__flight *flight)
     return flight->stage == STF__STAGE_UNSETTLED || flight->stage == STF__STAGE_RESOLVE;
 }
 
-/* Unsettled flights stay with their instances; everything else is over for this turn. */
-static void finish_flights(stf_engine *engine)
+/* Unsettled flights stay with their instances; everything else is over for this turn. The copy of
+ * one that was saved is what the store has: what it sends goes out. */
+static void finish_flights(stf_engine *engine, const stf_ctx *ctx)
 {
     for (size_t i = 0; i < engine->flight_count; i++) {
         stf__flight *flight = engine->flights[i];
         stf__instance *instance = flight->instance;
         if (!is_kept(flight)) {
+            bool is_saved = flight->is_saved;
             instance->flight = NULL;
             stf__flight_give(engine, flight);
+            if (is_saved) {
+                stf__send_deliver(engine, ctx, instance);
+            }
         }
         instance->place = STF__PLACE_IDLE;
         stf__instance_place(engine, instance);
@@ -126,11 +131,11 @@ stf_status stf__turn_run(stf_engine *engine, const stf_ctx *ctx, bool *ret_did, 
     collect_flights(engine);
     did += engine->flight_count;
     stf__load_flights(engine, ctx);
-    step_flights(engine);
+    step_flights(engine, ctx);
     stf__lease_claim(engine, ctx);
-    step_flights(engine);
+    step_flights(engine, ctx);
     stf__commit_flights(engine, ctx);
-    finish_flights(engine);
+    finish_flights(engine, ctx);
     note_next_deadline(engine);
     *ret_did = did != 0;
     return STF_OK;

@@ -194,6 +194,9 @@ static stf_status view_doc(stf_engine *engine, const stf_ctx *ctx, const stf__lo
 {
     const stf__doc_identity *identity = stf__doc_peek_identity(loaded->doc);
     stf__definition *definition;
+    if (identity->process.size == 0) { /* it ended before it began */
+        return stf__doc_view(loaded->doc, NULL, ret_view, error);
+    }
     stf_status status = stf__definition_get(engine, ctx, loaded->tenant, identity->process,
                                             identity->version, &definition, error);
     if (status != STF_OK) {

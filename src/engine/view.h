@@ -3,7 +3,9 @@
 #ifndef STF_ENGINE_VIEW_H
 #define STF_ENGINE_VIEW_H
 
-#include "engine/private.h"
+#include <stepfast/sys/repository_catalog.h>
+
+#include "engine/send.h"
 
 /* A context under construction: the first failure sticks and is returned by finish. */
 #define STF__VIEW_FIELDS 32
@@ -34,6 +36,9 @@ STF_MUST_CHECK stf_status stf__values_add(stf__values *values, stf_value *value)
 STF_MUST_CHECK stf_status stf__values_list(stf__values *values, stf_value **ret_list,
                                            stf_error *error);
 void stf__values_done(stf__values *values);
+/* As many of the first ones as fit into one value; at least one. */
+STF_MUST_CHECK stf_status stf__values_list_front(stf__values *values, stf_value **ret_list,
+                                                 stf_error *error);
 
 /* A record as it was loaded, owned: views need the definition store, which a visitor must not
  * ask. */
@@ -70,5 +75,17 @@ STF_MUST_CHECK stf_status stf__view_instance(stf_engine *engine, const stf_ctx *
                                              const stf__loaded *loaded, bool is_strict,
                                              stf_value **ret_view, stf_error *error);
 const char *stf__record_status_name(uint32_t status);
+
+/* ---- query.c: what lists share */
+
+#define STF__LIST_LIMIT 1000u
+
+STF_MUST_CHECK stf_status stf__query_check(const stf_engine *engine, const void *ret,
+                                           stf_error *error);
+/* A page of instances, without the engine's own records; cut where it would not fit into one
+ * value. */
+STF_MUST_CHECK stf_status stf__instances_read(stf_engine *engine, const stf_ctx *ctx,
+                                              const stf_catalog_query *query,
+                                              stf__loaded_list *list, stf_error *error);
 
 #endif
