@@ -42,10 +42,11 @@
 #define STF_LIMIT_YIELDS 10u
 #define STF_LIMIT_INBOX 65536u           /* posted and not yet taken; full is STF_UNAVAILABLE */
 #define STF_LIMIT_TOKENS 10000u          /* live tokens and activations of one instance */
-#define STF_LIMIT_SUBSCRIPTIONS 50000u   /* of one instance: its waits stay within STF_LIMIT_WAITS */
+#define STF_LIMIT_SUBSCRIPTIONS 50000u   /* messages that one instance waits for */
 #define STF_LIMIT_OUTBOX 10000u          /* messages and calls of one instance on their way */
 #define STF_LIMIT_QUEUE 1000u            /* messages of one name and key that nobody waits for */
 #define STF_LIMIT_SENDERS 10000u         /* heard within a day; of more, the oldest is forgotten */
+#define STF_LIMIT_SCOPE_DEPTH 200u       /* sub-processes inside each other */
 #define STF_LIMIT_PAGE 10000u            /* rows of one page */
 #define STF_LIMIT_HANDLER_BYTES 4194304u /* 4 MiB: what a command handler may print */
 

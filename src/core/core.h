@@ -112,8 +112,10 @@ typedef struct stf__sender {
 
 typedef enum stf__child_how { /* append-only: stored */
     STF__CHILD_COMPLETED = 1, /* also by a terminate end event of its own */
-    STF__CHILD_ERROR = 2,     /* by an error that nothing in it catches: code, message */
-    STF__CHILD_CANCELLED = 3  /* from outside */
+    STF__CHILD_ERROR = 2,     /* by an error end event that nothing in it catches: code, message */
+    STF__CHILD_CANCELLED = 3, /* from outside: message */
+    STF__CHILD_WORK_ERROR = 4 /* as ERROR, but thrown by work: where nobody at the caller catches it
+                                 either, the caller has an incident and does not end */
 } stf__child_how;
 
 /* What the receiver's side answered, as the engine sees it. core/send.c has the table of what is

@@ -104,6 +104,7 @@ stf__doc *stf__doc_free(stf__doc *doc)
     }
     const stf_allocator *alloc = doc->alloc;
     stf__doc_clear_flow(doc);
+    stf__doc_clear_outbox(doc);
     if (doc->scopes != NULL) {
         stf__scope_done(&doc->scopes[0], alloc);
     }
@@ -112,8 +113,11 @@ stf__doc *stf__doc_free(stf__doc *doc)
     stf__mem_free(alloc, doc->ready);
     stf__mem_free(alloc, doc->parked);
     stf__mem_free(alloc, doc->timers);
+    stf__mem_free(alloc, doc->subscriptions);
     stf__mem_free(alloc, doc->activations);
     stf__mem_free(alloc, doc->incidents);
+    stf__mem_free(alloc, doc->outbox);
+    stf__mem_free(alloc, doc->heard);
     stf__map_done(&doc->text_index);
     stf__arena_done(&doc->texts);
     stf__mem_free(alloc, doc);

@@ -345,10 +345,16 @@ bool stf__doc_find_subscription(const stf__doc *doc, stf_str name, stf_str key, 
  * changes nothing: too many messages and calls, or a text that is too long or no UTF-8. */
 STF_MUST_CHECK stf_status stf__doc_add_send(stf__doc *doc, const stf__send_item *item, stf_wall now,
                                             stf_error *error);
+/* The entry as it is, numbers included: what a stored document says. */
+STF_MUST_CHECK stf_status stf__doc_insert_send(stf__doc *doc, const stf__send_item *item,
+                                               stf_error *error);
 stf__send *stf__doc_find_send(const stf__doc *doc, uint64_t number); /* NULL: none */
 void stf__doc_remove_send(stf__doc *doc, uint64_t number);
+void stf__doc_clear_outbox(stf__doc *doc);
 /* Others may have had their chance: with the outbox overdue, when they may have the next one. */
 void stf__doc_postpone_outbox(stf__doc *doc, stf_wall now);
+/* As it is, behind all others: CORRUPT when that is not its place. */
+STF_MUST_CHECK stf_status stf__doc_append_heard(stf__doc *doc, const stf__heard *heard);
 bool stf__doc_has_heard(const stf__doc *doc, const stf__sender *sender);
 /* Remembers the sender's sequence and forgets whom it has not heard for a day. */
 STF_MUST_CHECK stf_status stf__doc_hear(stf__doc *doc, const stf__sender *sender, stf_wall now,

@@ -9,6 +9,15 @@ static void put_time(stf__cbor_writer *writer, stf_wall time)
     stf__cbor_put_int(writer, time.us);
 }
 
+static void put_time_or_null(stf__cbor_writer *writer, stf_wall time)
+{
+    if (stf_wall_is_none(time)) {
+        stf__cbor_put_null(writer);
+    } else {
+        put_time(writer, time);
+    }
+}
+
 static void put_c_str(stf__cbor_writer *writer, const char *text)
 {
     stf__cbor_put_text(writer, stf_str_of(text));
@@ -28,43 +37,50 @@ static void put_end_and_counters(stf__cbor_writer *writer, const stf__doc *doc)
     if (!stf__doc_has_ended(doc)) {
         stf__cbor_put_null(writer);
     } else {
-        stf__cbor_put_array(writer, 3);
+        stf__cbor_put_array(writer, 5);
         stf__cbor_put_uint(writer, doc->end_how);
         stf__cbor_put_text(writer, doc->end_element);
         put_time(writer, doc->end_at);
+        stf__cbor_put_text(writer, doc->end_code);
+        if (doc->end_message != NULL) {
+            put_c_str(writer, doc->end_message);
+        } else {
+            stf__cbor_put_null(writer);
+        }
     }
-    stf__cbor_put_array(writer, 5);
+    stf__cbor_put_array(writer, 6);
     stf__cbor_put_uint(writer, doc->counters.activation);
     stf__cbor_put_uint(writer, doc->counters.incident);
     stf__cbor_put_uint(writer, doc->counters.timer);
     stf__cbor_put_uint(writer, doc->counters.sequence);
+    stf__cbor_put_uint(writer, doc->counters.send);
     stf__cbor_put_uint(writer, doc->counters.yields);
 }
 
-static bool is_in_bulk(const stf__variable *variable)
+static void put_scope(stf__cbor_writer *writer, const stf__scope *scope)
 {
-    return variable->encoded_bytes > STF__CODEC_HEAD_VALUE_BYTES;
-}
-
-static void put_scopes(stf__cbor_writer *writer, const stf__doc *doc)
-{
-    const stf__scope *scope = &doc->scopes[0];
-    stf__cbor_put_array(writer, 1);
-    stf__cbor_put_array(writer, 4);
+    stf__cbor_put_array(writer, 3);
     stf__cbor_put_uint(writer, scope->number);
     stf__cbor_put_uint(writer, scope->parent);
-    stf__cbor_put_uint(writer, scope->number);
     stf__cbor_put_array(writer, scope->variable_count);
     for (size_t i = 0; i < scope->variable_count; i++) {
         const stf__variable *variable = &scope->variables[i];
         stf__cbor_put_array(writer, 3);
         stf__cbor_put_text(writer, variable->name);
-        stf__cbor_put_bool(writer, is_in_bulk(variable));
-        if (is_in_bulk(variable)) {
+        stf__cbor_put_bool(writer, stf__variable_is_in_bulk(variable));
+        if (stf__variable_is_in_bulk(variable)) {
             stf__cbor_put_uint(writer, variable->encoded_bytes);
         } else {
             stf__cbor_put_value(writer, variable->value);
         }
+    }
+}
+
+static void put_scopes(stf__cbor_writer *writer, const stf__doc *doc)
+{
+    stf__cbor_put_array(writer, doc->scope_count);
+    for (size_t i = 0; i < doc->scope_count; i++) {
+        put_scope(writer, &doc->scopes[i]);
     }
 }
 
@@ -98,7 +114,7 @@ static void put_work(stf__cbor_writer *writer, const stf__work *work)
         stf__cbor_put_null(writer);
         return;
     }
-    stf__cbor_put_array(writer, 8);
+    stf__cbor_put_array(writer, 9);
     stf__cbor_put_uint(writer, work->state);
     stf__cbor_put_uint(writer, work->attempt);
     stf__cbor_put_uint(writer, work->definitive_failures);
@@ -107,6 +123,7 @@ static void put_work(stf__cbor_writer *writer, const stf__work *work)
     stf__cbor_put_bool(writer, work->is_idempotent_handler);
     stf__cbor_put_int(writer, work->incarnation);
     put_c_str(writer, work->topic);
+    stf__cbor_put_uint(writer, work->retries);
 }
 
 static void put_activations(stf__cbor_writer *writer, const stf__doc *doc)
@@ -114,7 +131,7 @@ static void put_activations(stf__cbor_writer *writer, const stf__doc *doc)
     stf__cbor_put_array(writer, doc->activation_count);
     for (size_t i = 0; i < doc->activation_count; i++) {
         const stf__activation *activation = doc->activations[i];
-        stf__cbor_put_array(writer, 8);
+        stf__cbor_put_array(writer, 9);
         stf__cbor_put_uint(writer, activation->number);
         stf__cbor_put_uint(writer, activation->scope);
         stf__cbor_put_text(writer, activation->element);
@@ -123,20 +140,52 @@ static void put_activations(stf__cbor_writer *writer, const stf__doc *doc)
         stf__cbor_put_uint(writer, activation->active_for);
         put_time(writer, activation->since);
         put_work(writer, &activation->work);
+        stf__cbor_put_text(writer, activation->child);
     }
 }
 
+static void put_timer(stf__cbor_writer *writer, const stf__timer *timer)
+{
+    bool is_cycle = timer->cycle.size != 0;
+    stf__cbor_put_array(writer, is_cycle ? 8 : 5);
+    stf__cbor_put_uint(writer, is_cycle ? STF__WAIT_CYCLE : STF__WAIT_TIMER);
+    stf__cbor_put_uint(writer, timer->number);
+    stf__cbor_put_uint(writer, timer->activation);
+    stf__cbor_put_text(writer, timer->element);
+    put_time(writer, timer->due);
+    if (is_cycle) {
+        stf__cbor_put_text(writer, timer->cycle);
+        put_time(writer, timer->anchor);
+        stf__cbor_put_uint(writer, timer->index);
+    }
+}
+
+static void put_subscription(stf__cbor_writer *writer, const stf__subscription *subscription)
+{
+    stf__cbor_put_array(writer, 7);
+    stf__cbor_put_uint(writer, STF__WAIT_MESSAGE);
+    stf__cbor_put_uint(writer, subscription->number);
+    stf__cbor_put_uint(writer, subscription->activation);
+    stf__cbor_put_text(writer, subscription->element);
+    stf__cbor_put_text(writer, subscription->name);
+    stf__cbor_put_text(writer, subscription->key);
+    put_time(writer, subscription->since);
+}
+
+/* Both lists are by number; one row of numbers is for both. */
 static void put_waits(stf__cbor_writer *writer, const stf__doc *doc)
 {
-    stf__cbor_put_array(writer, doc->timer_count);
-    for (size_t i = 0; i < doc->timer_count; i++) {
-        const stf__timer *timer = &doc->timers[i];
-        stf__cbor_put_array(writer, 5);
-        stf__cbor_put_uint(writer, STF__WAIT_TIMER);
-        stf__cbor_put_uint(writer, timer->number);
-        stf__cbor_put_uint(writer, timer->activation);
-        stf__cbor_put_text(writer, timer->element);
-        put_time(writer, timer->due);
+    size_t timer = 0;
+    size_t subscription = 0;
+    stf__cbor_put_array(writer, doc->timer_count + doc->subscription_count);
+    while (timer < doc->timer_count || subscription < doc->subscription_count) {
+        if (subscription == doc->subscription_count ||
+            (timer < doc->timer_count &&
+             doc->timers[timer].number < doc->subscriptions[subscription].number)) {
+            put_timer(writer, &doc->timers[timer++]);
+        } else {
+            put_subscription(writer, &doc->subscriptions[subscription++]);
+        }
     }
 }
 
@@ -145,7 +194,7 @@ static void put_incidents(stf__cbor_writer *writer, const stf__doc *doc)
     stf__cbor_put_array(writer, doc->incident_count);
     for (size_t i = 0; i < doc->incident_count; i++) {
         const stf__incident *incident = &doc->incidents[i];
-        stf__cbor_put_array(writer, 7);
+        stf__cbor_put_array(writer, 8);
         stf__cbor_put_uint(writer, incident->number);
         stf__cbor_put_uint(writer, incident->activation);
         stf__cbor_put_uint(writer, incident->kind);
@@ -153,18 +202,84 @@ static void put_incidents(stf__cbor_writer *writer, const stf__doc *doc)
         put_time(writer, incident->opened);
         put_c_str(writer, incident->code);
         put_c_str(writer, incident->message);
+        put_time_or_null(writer, incident->retry_at);
     }
 }
 
-/* The fields of later issues, and who saved what. */
-static void put_tail(stf__cbor_writer *writer, const stf__doc *doc)
+static void put_caller(stf__cbor_writer *writer, const stf__doc *doc)
+{
+    if (doc->caller.id.size == 0) {
+        stf__cbor_put_null(writer);
+        return;
+    }
+    stf__cbor_put_array(writer, 2);
+    stf__cbor_put_text(writer, doc->caller.id);
+    stf__cbor_put_uint(writer, doc->caller.activation);
+}
+
+static void put_send(stf__cbor_writer *writer, const stf__send *send)
+{
+    stf__cbor_put_array(writer, STF__CODEC_SEND_FIELDS);
+    stf__cbor_put_uint(writer, send->number);
+    stf__cbor_put_uint(writer, send->sequence);
+    stf__cbor_put_uint(writer, send->kind);
+    stf__cbor_put_uint(writer, send->how);
+    stf__cbor_put_uint(writer, send->activation);
+    stf__cbor_put_text(writer, send->element);
+    stf__cbor_put_text(writer, send->target);
+    stf__cbor_put_bool(writer, send->is_to_queue);
+    stf__cbor_put_uint(writer, send->target_activation);
+    stf__cbor_put_int(writer, send->version);
+    stf__cbor_put_text(writer, send->name);
+    stf__cbor_put_text(writer, send->key);
+    stf__cbor_put_text(writer, send->code);
+    put_c_str(writer, send->message);
+    if (send->variables != NULL) {
+        stf__cbor_put_value(writer, send->variables);
+    } else {
+        stf__cbor_put_null(writer);
+    }
+    put_time_or_null(writer, send->until);
+    put_time(writer, send->since);
+}
+
+static void put_outbox(stf__cbor_writer *writer, const stf__doc *doc)
+{
+    if (doc->outbox_count == 0) {
+        stf__cbor_put_null(writer);
+        return;
+    }
+    stf__cbor_put_array(writer, 3);
+    put_time(writer, doc->outbox_due);
+    stf__cbor_put_uint(writer, doc->outbox_tries);
+    stf__cbor_put_array(writer, doc->outbox_count);
+    for (size_t i = 0; i < doc->outbox_count; i++) {
+        put_send(writer, &doc->outbox[i]);
+    }
+}
+
+static void put_heard(stf__cbor_writer *writer, const stf__doc *doc)
+{
+    stf__cbor_put_array(writer, doc->heard_count);
+    for (size_t i = 0; i < doc->heard_count; i++) {
+        const stf__heard *heard = &doc->heard[i];
+        stf__cbor_put_array(writer, 3);
+        stf__cbor_put_bytes(writer, (stf_bytes){heard->nonce, sizeof(heard->nonce)});
+        stf__cbor_put_uint(writer, heard->sequence);
+        put_time(writer, heard->at);
+    }
+}
+
+/* The fields of later issues. */
+static void put_reserved(stf__cbor_writer *writer)
 {
     stf__cbor_put_array(writer, 0); /* iterations */
     stf__cbor_put_array(writer, 0); /* compensation ledger */
     stf__cbor_put_uint(writer, 0);  /* sweep position */
-    stf__cbor_put_array(writer, 0); /* call links */
-    stf__cbor_put_array(writer, 0); /* outbox */
-    stf__cbor_put_array(writer, 0); /* senders heard */
+}
+
+static void put_saves(stf__cbor_writer *writer, const stf__doc *doc)
+{
     stf__cbor_put_array(writer, 3);
     stf__cbor_put_text(writer, (stf_str){doc->writer, doc->writer_bytes});
     stf__cbor_put_int(writer, doc->writer_incarnation);
@@ -185,6 +300,26 @@ static stf_status tell_value_failure(stf_status status, const stf__variable *var
                          STF_STR_ARG(variable->name));
 }
 
+static stf_status measure_scope(stf__doc *doc, stf__scope *scope, stf_buf *scratch,
+                                size_t *bulk_count, stf_error *error)
+{
+    for (size_t i = 0; i < scope->variable_count; i++) {
+        stf__variable *variable = &scope->variables[i];
+        if (variable->encoded_bytes == 0) {
+            stf_buf_clear(scratch);
+            stf__cbor_writer writer = {.buf = scratch, .status = STF_OK};
+            stf__cbor_put_value(&writer, variable->value);
+            if (writer.status != STF_OK) {
+                return tell_value_failure(writer.status, variable, error);
+            }
+            variable->encoded_bytes = scratch->size;
+            doc->bulk_version += stf__variable_is_in_bulk(variable) ? 1 : 0;
+        }
+        *bulk_count += stf__variable_is_in_bulk(variable) ? 1 : 0;
+    }
+    return STF_OK;
+}
+
 /* Every variable's size becomes known, and with it where it goes. */
 static stf_status measure(stf__doc *doc, size_t *ret_bulk_count, stf_error *error)
 {
@@ -192,21 +327,8 @@ static stf_status measure(stf__doc *doc, size_t *ret_bulk_count, stf_error *erro
     stf_buf_init(&scratch, doc->alloc);
     stf_status status = STF_OK;
     size_t bulk_count = 0;
-    for (size_t i = 0; status == STF_OK && i < doc->scopes[0].variable_count; i++) {
-        stf__variable *variable = &doc->scopes[0].variables[i];
-        if (variable->encoded_bytes == 0) {
-            stf_buf_clear(&scratch);
-            stf__cbor_writer writer = {.buf = &scratch, .status = STF_OK};
-            stf__cbor_put_value(&writer, variable->value);
-            status = writer.status;
-            if (status != STF_OK) {
-                status = tell_value_failure(status, variable, error);
-                break;
-            }
-            variable->encoded_bytes = scratch.size;
-            doc->bulk_version += is_in_bulk(variable) ? 1 : 0;
-        }
-        bulk_count += is_in_bulk(variable) ? 1 : 0;
+    for (size_t i = 0; status == STF_OK && i < doc->scope_count; i++) {
+        status = measure_scope(doc, &doc->scopes[i], &scratch, &bulk_count, error);
     }
     stf_buf_done(&scratch);
     *ret_bulk_count = bulk_count;
@@ -220,9 +342,12 @@ static stf_status put_bulk(const stf__doc *doc, stf_buf *bulk, size_t bulk_count
         return STF_OK;
     }
     stf__cbor_put_array(&writer, bulk_count);
-    for (size_t i = 0; i < doc->scopes[0].variable_count; i++) {
-        if (is_in_bulk(&doc->scopes[0].variables[i])) {
-            stf__cbor_put_value(&writer, doc->scopes[0].variables[i].value);
+    for (size_t i = 0; i < doc->scope_count; i++) {
+        const stf__scope *scope = &doc->scopes[i];
+        for (size_t k = 0; k < scope->variable_count; k++) {
+            if (stf__variable_is_in_bulk(&scope->variables[k])) {
+                stf__cbor_put_value(&writer, scope->variables[k].value);
+            }
         }
     }
     return writer.status;
@@ -230,7 +355,8 @@ static stf_status put_bulk(const stf__doc *doc, stf_buf *bulk, size_t bulk_count
 
 static stf_status put_head(const stf__doc *doc, stf_buf *head)
 {
-    static const uint8_t prefix[STF__CODEC_PREFIX_BYTES] = {'S', 'T', 'F', 'D', 0, 1};
+    static const uint8_t prefix[STF__CODEC_PREFIX_BYTES] = {
+        'S', 'T', 'F', 'D', STF__DOC_SCHEMA >> 8, STF__DOC_SCHEMA & 0xff};
     stf_status status = stf_buf_append(head, prefix, sizeof(prefix));
     if (status != STF_OK) {
         return status;
@@ -244,7 +370,12 @@ static stf_status put_head(const stf__doc *doc, stf_buf *head)
     put_activations(&writer, doc);
     put_waits(&writer, doc);
     put_incidents(&writer, doc);
-    put_tail(&writer, doc);
+    put_reserved(&writer);
+    put_caller(&writer, doc);
+    put_outbox(&writer, doc);
+    put_heard(&writer, doc);
+    put_saves(&writer, doc);
+    stf__cbor_put_uint(&writer, doc->identity.kind);
     return writer.status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lists of the document that the token machine moves: tokens, activations, timers, incidents.
- * Each list is kept in its canonical order at every moment, so encoding never sorts. */
+/* The lists of the document that the token machine moves: tokens, activations, incidents. Each list
+ * is kept in its canonical order at every moment, so encoding never sorts. */
 #include "core/doc.h"
 
 #include <string.h>
@@ -177,38 +177,6 @@ void stf__doc_remove_activation(stf__doc *doc, stf__activation *activation)
     free_activation(doc, activation);
 }
 
-/* ---- timers */
-
-stf_status stf__doc_add_timer(stf__doc *doc, const stf__timer *timer, stf_error *error)
-{
-    void *grown = stf__doc_grow(doc->alloc, doc->timers, doc->timer_count, &doc->timer_capacity,
-                                sizeof(*doc->timers));
-    if (grown == NULL) {
-        return stf__doc_no_memory(error);
-    }
-    doc->timers = grown;
-    doc->timers[doc->timer_count++] = *timer;
-    return STF_OK;
-}
-
-void stf__doc_remove_timer(stf__doc *doc, size_t index)
-{
-    doc->timer_count--;
-    memmove(doc->timers + index, doc->timers + index + 1,
-            (doc->timer_count - index) * sizeof(*doc->timers));
-}
-
-void stf__doc_remove_waits_of(stf__doc *doc, uint64_t activation)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < doc->timer_count; i++) {
-        if (doc->timers[i].activation != activation) {
-            doc->timers[kept++] = doc->timers[i];
-        }
-    }
-    doc->timer_count = kept;
-}
-
 /* ---- incidents */
 
 stf_status stf__doc_add_incident(stf__doc *doc, const stf__incident *incident, stf_str code,
@@ -279,4 +247,8 @@ void stf__doc_clear_flow(stf__doc *doc)
     doc->ready_count = 0;
     doc->parked_count = 0;
     doc->timer_count = 0;
+    doc->subscription_count = 0;
+    while (doc->scope_count > 1) {
+        stf__doc_remove_scope(doc, doc->scopes[doc->scope_count - 1].number);
+    }
 }

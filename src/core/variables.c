@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scopes and their variables. Sorted by the bytes of the names. Today the process is the only
- * scope; the search for the nearest scope that has a name is in one place for when it is not. */
+/* The variables of scopes, sorted by the bytes of their names. A name means the nearest scope that
+ * has it, from where it is used outward. */
 #include "core/doc.h"
 
 #include <string.h>
-
-#define BULK_BYTES_OVER 256u
 
 void stf__scope_done(stf__scope *scope, const stf_allocator *alloc)
 {
@@ -37,12 +35,26 @@ static size_t find_variable(const stf__scope *scope, stf_str name, bool *ret_fou
     return low;
 }
 
+/* The nearest scope from that one outward that has the name, and where; NULL: none has. */
+static stf__scope *find_nearest(const stf__doc *doc, uint64_t number, stf_str name, size_t *ret_at)
+{
+    stf__scope *scope = stf__doc_find_scope(doc, number);
+    while (scope != NULL) {
+        bool is_there = false;
+        *ret_at = find_variable(scope, name, &is_there);
+        if (is_there) {
+            return scope;
+        }
+        scope = scope->number != 0 ? stf__doc_find_scope(doc, scope->parent) : NULL;
+    }
+    return NULL;
+}
+
 const stf_value *stf__doc_peek_variable(const stf__doc *doc, uint64_t scope, stf_str name)
 {
-    (void)scope;
-    bool is_there = false;
-    size_t at = find_variable(&doc->scopes[0], name, &is_there);
-    return is_there ? doc->scopes[0].variables[at].value : NULL;
+    size_t at = 0;
+    const stf__scope *found = find_nearest(doc, scope, name, &at);
+    return found != NULL ? found->variables[at].value : NULL;
 }
 
 static void replace_value(stf__doc *doc, stf__variable *variable, const stf_value *value)
@@ -50,9 +62,7 @@ static void replace_value(stf__doc *doc, stf__variable *variable, const stf_valu
     if (stf_value_equal(variable->value, value)) {
         return;
     }
-    if (variable->encoded_bytes > BULK_BYTES_OVER) {
-        doc->bulk_version++;
-    }
+    doc->bulk_version += stf__variable_is_in_bulk(variable) ? 1 : 0;
     stf_value *old = variable->value;
     variable->value = stf_value_ref(value);
     variable->encoded_bytes = 0;
@@ -62,8 +72,11 @@ static void replace_value(stf__doc *doc, stf__variable *variable, const stf_valu
 stf_status stf__doc_set_variable(stf__doc *doc, uint64_t scope_number, stf_str name,
                                  const stf_value *value, stf_error *error)
 {
-    (void)scope_number;
-    stf__scope *scope = &doc->scopes[0];
+    stf__scope *scope = stf__doc_find_scope(doc, scope_number);
+    if (scope == NULL) {
+        return stf_error_set(error, STF_CORRUPT, "CORE", "there is no scope %llu",
+                             (unsigned long long)scope_number);
+    }
     bool is_there = false;
     size_t at = find_variable(scope, name, &is_there);
     if (is_there) {
@@ -91,12 +104,17 @@ stf_status stf__doc_set_variable(stf__doc *doc, uint64_t scope_number, stf_str n
 stf_status stf__doc_merge_variables(stf__doc *doc, uint64_t scope, const stf_value *variables,
                                     stf_error *error)
 {
-    (void)scope;
     size_t count = stf_value_count(variables);
     for (size_t i = 0; i < count; i++) {
         stf_str name = stf_value_peek_key(variables, i);
-        stf_status status =
-            stf__doc_set_variable(doc, 0, name, stf_value_peek(variables, name), error);
+        const stf_value *value = stf_value_peek(variables, name);
+        size_t at = 0;
+        stf__scope *nearest = find_nearest(doc, scope, name, &at);
+        if (nearest != NULL) {
+            replace_value(doc, &nearest->variables[at], value);
+            continue;
+        }
+        stf_status status = stf__doc_set_variable(doc, 0, name, value, error);
         if (status != STF_OK) {
             return status;
         }
@@ -104,28 +122,68 @@ stf_status stf__doc_merge_variables(stf__doc *doc, uint64_t scope, const stf_val
     return STF_OK;
 }
 
-stf_status stf__doc_copy_variables(const stf__doc *doc, uint64_t activation,
-                                   stf_value **ret_variables, stf_error *error)
+/* ---- Copies */
+
+/* From a scope outward. */
+static size_t count_visible_at_most(const stf__doc *doc, const stf__scope *scope)
 {
-    if (activation != 0 && stf__doc_find_activation(doc, activation) == NULL) {
-        return stf_error_set(error, STF_NOT_FOUND, "CORE", "there is no activation %llu",
-                             (unsigned long long)activation);
-    }
-    const stf__scope *scope = &doc->scopes[0];
     size_t count = scope->variable_count;
-    stf_str *names = stf__mem_zalloc_array(doc->alloc, count + 1, sizeof(*names));
-    stf_value **values = stf__mem_zalloc_array(doc->alloc, count + 1, sizeof(stf_value *));
+    while (scope != NULL && scope->number != 0) {
+        scope = stf__doc_find_scope(doc, scope->parent);
+        count += scope != NULL ? scope->variable_count : 0;
+    }
+    return count;
+}
+
+/* Each name once, with the innermost value. */
+static size_t collect(const stf__doc *doc, uint64_t number, stf_str *names, stf_value **values)
+{
+    size_t count = 0;
+    const stf__scope *scope = stf__doc_find_scope(doc, number);
+    while (scope != NULL) {
+        for (size_t i = 0; i < scope->variable_count; i++) {
+            size_t at = 0;
+            if (find_nearest(doc, number, scope->variables[i].name, &at) == scope) {
+                names[count] = scope->variables[i].name;
+                values[count++] = scope->variables[i].value;
+            }
+        }
+        scope = scope->number != 0 ? stf__doc_find_scope(doc, scope->parent) : NULL;
+    }
+    return count;
+}
+
+stf_status stf__doc_copy_scope_variables(const stf__doc *doc, uint64_t number,
+                                         stf_value **ret_variables, stf_error *error)
+{
+    const stf__scope *scope = stf__doc_find_scope(doc, number);
+    if (scope == NULL) {
+        return stf_error_set(error, STF_NOT_FOUND, "CORE", "there is no scope %llu",
+                             (unsigned long long)number);
+    }
+    size_t most = count_visible_at_most(doc, scope);
+    stf_str *names = stf__mem_zalloc_array(doc->alloc, most + 1, sizeof(*names));
+    stf_value **values = stf__mem_zalloc_array(doc->alloc, most + 1, sizeof(stf_value *));
     stf_status status = STF_NO_MEMORY;
     if (names == NULL || values == NULL) {
         status = stf__doc_no_memory(error);
     } else {
-        for (size_t i = 0; i < count; i++) {
-            names[i] = scope->variables[i].name;
-            values[i] = scope->variables[i].value;
-        }
+        size_t count = collect(doc, number, names, values);
         status = stf_value_new_context(doc->alloc, names, values, count, ret_variables, error);
     }
     stf__mem_free(doc->alloc, names);
     stf__mem_free(doc->alloc, values);
     return status;
+}
+
+stf_status stf__doc_copy_variables(const stf__doc *doc, uint64_t activation,
+                                   stf_value **ret_variables, stf_error *error)
+{
+    const stf__activation *owner = stf__doc_find_activation(doc, activation);
+    if (activation != 0 && owner == NULL) {
+        return stf_error_set(error, STF_NOT_FOUND, "CORE", "there is no activation %llu",
+                             (unsigned long long)activation);
+    }
+    return stf__doc_copy_scope_variables(doc, owner != NULL ? owner->scope : 0, ret_variables,
+                                         error);
 }

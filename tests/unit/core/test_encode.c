@@ -53,7 +53,7 @@ STF_TEST(the_head_begins_with_magic_and_schema_in_plain_bytes)
     core_case *c = core_case_load(one_task);
     stored form = encode(c);
     ck_assert_uint_ge(form.head.size, 6);
-    ck_assert_int_eq(memcmp(form.head.data, "STFD\0\1", 6), 0);
+    ck_assert_int_eq(memcmp(form.head.data, "STFD\0\2", 6), 0);
     ck_assert_uint_eq(form.bulk.size, 0);
     done(&form);
     core_case_free(c);
