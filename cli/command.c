@@ -83,6 +83,14 @@ static const cli_command commands[] = {
      CLI_BIT(STORE), 0, 0, cli_conformance},
     {"migrate", "", "bring the schema of a store up to date", NULL, CLI_BIT(STORE) | CLI_BIT(JSON),
      0, 0, cli_migrate},
+    {"bench", "", "measure stores and engine here, beside what the same work costs without them",
+     "Without --store both kinds are measured. A SQLite store is measured in a new folder beside\n"
+     "PATH, else among the temporary files; it is removed afterwards. Figures: port "
+     "(create_batch,\n"
+     "save, save_batch, load), engine.service, engine.services, engine.timer, engine.parked and\n"
+     "engine.recovery; --only engine takes all of engine. docs/bench.md says what they are. A\n"
+     "figure whose counted saves are not those of its work is not printed.",
+     CLI_BIT(STORE) | CLI_BIT(JSON) | CLI_BIT(ONLY) | CLI_BIT(COUNT), 0, 0, cli_bench},
     {"version", "", "print the version", NULL, CLI_BIT(JSON), 0, 0, cli_version},
 };
 

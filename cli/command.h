@@ -49,6 +49,7 @@ cli_exit_code cli_incident_drop(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_test(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_conformance(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_migrate(const cli_options *options, stf_cancel *cancel);
+cli_exit_code cli_bench(const cli_options *options, stf_cancel *cancel);
 cli_exit_code cli_version(const cli_options *options, stf_cancel *cancel);
 
 #endif

@@ -62,6 +62,7 @@ typedef struct cli_options {
     bool is_restoring;
     bool is_allowing_unsupported;
     int64_t workers;
+    int64_t count;
     int64_t version;
     int64_t lease_us;
     int64_t handler_timeout_us;

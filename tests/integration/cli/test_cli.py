@@ -73,6 +73,48 @@ class CommandLine(unittest.TestCase):
             done = subprocess.run([PROGRAM, "--help"], stdout=full, check=False)
         self.assertEqual(done.returncode, 1)
 
+    # ---- bench ----
+
+    FIGURES = ("port.create_batch", "port.save", "port.save_batch", "port.load", "engine.service",
+               "engine.services", "engine.timer", "engine.parked", "engine.recovery")
+    SAVES = {"port.create_batch": 1, "port.save": 1, "port.save_batch": 1, "port.load": None,
+             "engine.service": 2, "engine.services": 4, "engine.timer": 2, "engine.parked": 1,
+             "engine.recovery": 2}
+
+    def test_bench_prints_each_figure_beside_its_reference_and_the_saves_that_were_counted(self):
+        done = self.space.run("bench", "--count", "50", "--json", store=False)
+        self.check(done, 0)
+        report = json.loads(done.stdout)
+        self.assertEqual([(row["store"], row["name"]) for row in report["figures"]],
+                         [(store, name) for store in ("memory", "sqlite") for name in self.FIGURES])
+        for row in report["figures"]:
+            self.assertEqual(row["saves_each"], self.SAVES[row["name"]], row)
+            self.assertEqual(row["count"], 150 if row["name"] == "engine.recovery" else 50)
+            self.assertGreater(row["value"], 0, row)
+            self.assertGreater(row["raw"], 0, row)
+            self.assertAlmostEqual(row["ratio"], row["value"] / row["raw"], delta=row["ratio"] / 99)
+            if row["name"] != "port.load":
+                self.assertGreater(row["head_bytes"], 100, row)
+            if row["name"].startswith("port."):
+                self.assertLessEqual(row["p50_us"], row["p99_us"], row)
+        self.assertEqual({goal["goal"] for goal in report["goals"]},
+                         {"S1", "S2", "M1", "E1", "E3", "E4", "P8"})
+        saves = [goal for goal in report["goals"] if goal["goal"] == "P8"]
+        self.assertTrue(all(goal["is_met"] and goal["value"] == 2 for goal in saves), saves)
+
+    def test_bench_measures_only_what_is_named_and_leaves_nothing_behind(self):
+        words = ("bench", "--count", "20", "--only", "engine.timer")
+        done = self.space.run(*words)
+        self.check(done, 0, "sqlite  engine.timer")
+        self.assertNotIn("memory", done.stdout)
+        self.assertNotIn("engine.service", done.stdout)
+        self.assertEqual(os.listdir(self.space.path), [])
+        done = self.space.run(*words, "--store", "memory:")
+        self.check(done, 0, "memory  engine.timer")
+        self.check(self.space.run("bench", "--only", "engine.nothing"), USAGE, "names no figure")
+        self.check(self.space.run("bench", "--store", "mysql:x"), USAGE, "names no store")
+        self.check(self.space.run("bench", "--store", "sqlite:/missing/x"), UNAVAILABLE, "/missing")
+
     # ---- files ----
 
     def test_a_missing_file_is_not_found(self):
