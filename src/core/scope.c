@@ -55,26 +55,12 @@ static stf_status open_process(stf__step *step, const stf__node *node)
     return node != NULL ? push_start(step, node, 0) : push_starts(step, &step->process->starts, 0);
 }
 
-static uint32_t count_depth(const stf__doc *doc, uint64_t scope)
+static stf_status refuse(stf__step *step, const stf__activation *activation, const stf__node *node,
+                         const char *why)
 {
-    uint32_t depth = 0;
-    while (scope != 0) {
-        const stf__scope *inner = stf__doc_find_scope(doc, scope);
-        scope = inner != NULL ? inner->parent : 0;
-        depth++;
-    }
-    return depth;
-}
-
-/* What would be beyond a limit; NULL: nothing. */
-static const char *find_excess(const stf__doc *doc, const stf__activation *activation,
-                               const stf__node *node)
-{
-    if (count_depth(doc, activation->scope) >= STF_LIMIT_SCOPE_DEPTH) {
-        return "sub-processes are nested too deep";
-    }
-    bool is_full = stf__doc_count_live(doc) + node->starts.count > (uint64_t)STF_LIMIT_TOKENS;
-    return is_full ? "the instance has too many tokens" : NULL;
+    stf__trouble trouble = {
+        .kind = STF__INCIDENT_LIMIT, .line = node->line, .message = stf_str_of(why)};
+    return stf__step_open_incident(step, activation, &trouble);
 }
 
 stf_status stf__step_open_scope(stf__step *step, stf__activation *activation, const stf__node *node)
@@ -82,17 +68,20 @@ stf_status stf__step_open_scope(stf__step *step, stf__activation *activation, co
     if (activation == NULL) {
         return open_process(step, node);
     }
-    const char *excess = find_excess(step->doc, activation, node);
-    if (excess != NULL) {
-        stf__trouble trouble = {
-            .kind = STF__INCIDENT_LIMIT, .line = node->line, .message = stf_str_of(excess)};
-        return stf__step_open_incident(step, activation, &trouble);
+    stf__doc *doc = step->doc;
+    if (stf__doc_count_live(doc) + node->starts.count > (uint64_t)STF_LIMIT_TOKENS) {
+        return refuse(step, activation, node, "the instance has too many tokens");
+    }
+    stf_error why = STF_ERROR_INIT;
+    stf_status status = stf__doc_add_scope(doc, activation, &why);
+    if (status == STF_LIMIT_EXCEEDED) {
+        return refuse(step, activation, node, why.message);
+    }
+    if (status != STF_OK) {
+        return stf__doc_no_memory(step->error);
     }
     stf__step_wait(activation, STF__FOR_SCOPE);
-    stf_status status = stf__doc_add_scope(step->doc, activation, step->error);
-    if (status == STF_OK) {
-        status = declare_data(step, node->index, activation->number);
-    }
+    status = declare_data(step, node->index, activation->number);
     return status == STF_OK ? push_starts(step, &node->starts, activation->number) : status;
 }
 
@@ -198,38 +187,7 @@ stf_status stf__step_cancel_scope(stf__step *step, const stf__activation *activa
     return status;
 }
 
-/* PENDING: weak stand-ins until doc.c and send.c have these. */
-__attribute__((weak)) stf__scope *stf__doc_find_scope(const stf__doc *doc, uint64_t number)
-{
-    for (size_t i = 0; i < doc->scope_count; i++) {
-        if (doc->scopes[i].number == number) {
-            return &doc->scopes[i];
-        }
-    }
-    return NULL;
-}
-
-__attribute__((weak)) stf_status
-stf__doc_add_scope(stf__doc *doc, const stf__activation *activation, stf_error *error)
-{
-    (void)doc;
-    (void)activation;
-    return stf_error_set(error, STF_UNSUPPORTED, "CORE", "scopes");
-}
-
-__attribute__((weak)) void stf__doc_remove_scope(stf__doc *doc, uint64_t number)
-{
-    (void)doc;
-    (void)number;
-}
-
-__attribute__((weak)) uint64_t stf__doc_count_in_scope(const stf__doc *doc, uint64_t scope)
-{
-    (void)doc;
-    (void)scope;
-    return 0;
-}
-
+/* PENDING: weak stand-ins until send.c has these. */
 __attribute__((weak)) stf_status stf__step_send_cancel(stf__step *step,
                                                        const stf__activation *activation)
 {
