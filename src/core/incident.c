@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Incidents: where the flow cannot go on by itself. An activation has at most one; it stays where
- * it is until the incident is retried or the activation is cancelled. */
+ * it is until the incident is retried or the activation is cancelled. The instance itself has at
+ * most one, too (activation 0). One that is retried by itself is nobody's business yet: it is told
+ * as a scheduled retry, never as opened, and closes without a fact. So each INCIDENT_OPENED has
+ * exactly one INCIDENT_RESOLVED or INCIDENT_DROPPED. */
 #include "core/step.h"
 
 #include <string.h>
+
+static const stf_str no_text = {NULL, 0};
 
 stf_status stf__step_clean_text(stf__step *step, stf_str text, size_t bytes_max, stf_str *ret_text)
 {
@@ -49,8 +54,8 @@ static stf_status describe(stf__step *step, const stf__trouble *trouble, stf_str
     return status == STF_OK ? STF_OK : stf__doc_no_memory(step->error);
 }
 
-stf_status stf__step_open_incident(stf__step *step, const stf__activation *activation,
-                                   const stf__trouble *trouble)
+static stf_status add_incident(stf__step *step, const stf__activation *activation,
+                               const stf__trouble *trouble, stf_wall retry_at)
 {
     stf__doc *doc = step->doc;
     stf_str message;
@@ -59,22 +64,44 @@ stf_status stf__step_open_incident(stf__step *step, const stf__activation *activ
         return status;
     }
     stf__incident incident = {.number = ++doc->counters.incident,
-                              .activation = activation->number,
+                              .activation = activation != NULL ? activation->number : 0,
                               .kind = trouble->kind,
                               .line = trouble->line,
                               .opened = step->now,
-                              .retry_at = stf_wall_none()};
-    stf_str code = trouble->kind == STF__INCIDENT_BPMN_ERROR ? trouble->code : (stf_str){NULL, 0};
+                              .retry_at = retry_at};
+    stf_str code = trouble->kind == STF__INCIDENT_BPMN_ERROR ? trouble->code : no_text;
     status = stf__doc_add_incident(doc, &incident, code, message, step->error);
-    if (status == STF_OK && activation->phase != STF__PHASE_HELD) {
-        status = stf__step_tell(step, STF_FACT_NODE_FAILED, activation->number, activation->element,
-                                (stf_str){NULL, 0});
+    if (status != STF_OK || activation == NULL || activation->phase == STF__PHASE_HELD) {
+        return status;
     }
+    return stf__step_tell(step, STF_FACT_NODE_FAILED, activation->number, activation->element,
+                          no_text);
+}
+
+stf_status stf__step_open_incident(stf__step *step, const stf__activation *activation,
+                                   const stf__trouble *trouble)
+{
+    stf_status status = add_incident(step, activation, trouble, stf_wall_none());
     if (status != STF_OK) {
         return status;
     }
-    return stf__step_tell(step, STF_FACT_INCIDENT_OPENED, activation->number, activation->element,
+    return stf__step_tell(step, STF_FACT_INCIDENT_OPENED,
+                          activation != NULL ? activation->number : 0,
+                          activation != NULL ? activation->element : no_text,
                           stf_str_of(stf__incident_kind_name(trouble->kind)));
+}
+
+stf_status stf__step_schedule_retry(stf__step *step, const stf__activation *activation,
+                                    const stf__trouble *trouble, stf_wall retry_at)
+{
+    stf_status status = add_incident(step, activation, trouble, retry_at);
+    if (status != STF_OK) {
+        return status;
+    }
+    char text[STF_WALL_TEXT_BYTES];
+    stf_wall_format(retry_at, text);
+    return stf__step_tell(step, STF_FACT_RETRY_SCHEDULED, activation->number, activation->element,
+                          stf_str_of(text));
 }
 
 stf_status stf__step_close_incident(stf__step *step, uint64_t activation, stf_fact_kind fact)
@@ -86,10 +113,11 @@ stf_status stf__step_close_incident(stf__step *step, uint64_t activation, stf_fa
         }
         const stf__activation *owner = stf__doc_find_activation(doc, activation);
         const char *kind = stf__incident_kind_name(doc->incidents[i].kind);
+        bool was_open = stf_wall_is_none(doc->incidents[i].retry_at);
         stf__doc_remove_incident(doc, i);
-        return stf__step_tell(step, fact, activation,
-                              owner != NULL ? owner->element : (stf_str){NULL, 0},
-                              stf_str_of(kind));
+        return was_open ? stf__step_tell(step, fact, activation,
+                                         owner != NULL ? owner->element : no_text, stf_str_of(kind))
+                        : STF_OK;
     }
     return STF_OK;
 }

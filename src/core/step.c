@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The token machine: one event, then token moves from a queue until the instance is at rest or the
- * budget of moves is used up. Refusals are decided before anything is touched. Nothing recurses:
- * leaving a node only puts tokens on the queue. */
-#include "core/step.h"
+ * budget of moves is used up. What an event does is in the event_*.c; here is the table of who
+ * takes which. Refusals are decided before anything is touched. Nothing recurses: leaving a node
+ * only puts tokens on the queue. */
+#include "core/event.h"
 
 #include <stepfast/limits.h>
-
-static const stf_str no_text = {NULL, 0};
 
 /* ---- Moving tokens */
 
@@ -69,411 +68,115 @@ static stf_status run_queue(stf__step *step)
         (void)stf__doc_take_ready(doc, &token);
         status = move_one(step, &token);
     }
-    if (doc->ready_count == 0) {
-        doc->counters.yields = 0;
-    }
     return status;
 }
 
-/* Everything that a step ends with: the queue, and the end of an instance with nothing left. */
-static stf_status settle(stf__step *step)
+/* What goes on without a token on the queue. */
+static stf_status open_what_waits(stf__step *step, bool *ret_did)
+{
+    stf_status status = stf__step_close_scopes(step, ret_did);
+    return status == STF_OK && !*ret_did ? stf__step_open_joins(step, ret_did) : status;
+}
+
+static bool is_over(const stf__doc *doc)
+{
+    return stf__doc_has_begun(doc) && !stf__doc_has_ended(doc) && doc->ready_count == 0 &&
+           doc->parked_count == 0 && doc->activation_count == 0;
+}
+
+stf_status stf__step_come_to_rest(stf__step *step)
 {
     stf__doc *doc = step->doc;
-    stf_status status = run_queue(step);
-    bool is_over = doc->ready_count == 0 && doc->parked_count == 0 && doc->activation_count == 0;
-    if (status != STF_OK || stf__doc_has_ended(doc) || !is_over) {
+    bool goes_on = true;
+    stf_status status = STF_OK;
+    while (status == STF_OK && goes_on) {
+        goes_on = false;
+        status = run_queue(step);
+        if (status == STF_OK && doc->ready_count == 0) {
+            status = open_what_waits(step, &goes_on);
+        }
+    }
+    if (status != STF_OK) {
         return status;
     }
-    doc->end_how = STF__END_COMPLETED;
-    doc->end_at = step->now;
-    return stf__step_tell(step, STF_FACT_INSTANCE_COMPLETED, 0, no_text, no_text);
+    if (doc->ready_count == 0) {
+        doc->counters.yields = 0;
+    }
+    if (!is_over(doc)) {
+        return STF_OK;
+    }
+    stf__ending ending = {.how = STF__END_COMPLETED};
+    return stf__step_end_instance(step, &ending);
 }
 
-/* ---- Refusals */
+/* ---- Dispatch */
 
-static stf_status check_variables(const stf_value *variables, stf_error *error)
+typedef struct event_rule {
+    stf_status (*apply)(stf__step *step, const stf__event *event);
+    bool is_of_instance; /* an instance takes it */
+    bool is_of_queue;
+    bool is_of_ended; /* an ended one takes it, too, and decides for itself */
+} event_rule;
+
+static stf_status wake(stf__step *step, const stf__event *event)
 {
-    if (variables != NULL && stf_value_get_kind(variables) != STF_VALUE_CONTEXT) {
+    (void)event;
+    return stf__step_wake(step);
+}
+
+static const event_rule event_rules[] = {
+    [STF__EVENT_START] = {stf__event_start, true, false, true},
+    [STF__EVENT_WAKE] = {wake, true, true, true},
+    [STF__EVENT_TASK] = {stf__event_task, true, false, false},
+    [STF__EVENT_WORK] = {stf__event_work, true, false, true},
+    [STF__EVENT_RECOVER] = {stf__event_recover, true, false, true},
+    [STF__EVENT_RETRY] = {stf__event_retry, true, false, false},
+    [STF__EVENT_RESOLVE] = {stf__event_resolve, true, false, false},
+    [STF__EVENT_DROP] = {stf__event_drop, true, false, false},
+    [STF__EVENT_CANCEL] = {stf__event_cancel, true, false, false},
+    [STF__EVENT_JOB] = {stf__event_job, true, false, false},
+    [STF__EVENT_VARIABLES] = {stf__event_variables, true, false, false},
+    [STF__EVENT_MESSAGE] = {stf__event_message, true, false, false},
+    [STF__EVENT_CHILD] = {stf__event_child, true, false, false},
+    [STF__EVENT_ACK] = {stf__event_ack, true, true, true},
+    [STF__EVENT_PUBLISH] = {stf__event_publish, false, true, false},
+    [STF__EVENT_POISON] = {stf__event_poison, true, false, false},
+};
+
+/* What can be refused without knowing what the event does. That a sender was heard before is said
+ * first, so that a repeated delivery gets the answer of the first one, whatever came after it. */
+static stf_status check(const stf__doc *doc, const stf__event *event, const event_rule *rule,
+                        stf_error *error)
+{
+    if (event->variables != NULL && stf_value_get_kind(event->variables) != STF_VALUE_CONTEXT) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "CORE", "the variables are no context");
     }
-    return STF_OK;
-}
-
-static stf_status check_running(const stf__doc *doc, stf_error *error)
-{
-    if (stf__doc_has_ended(doc)) {
+    bool is_queue = doc->identity.kind == STF__DOC_QUEUE;
+    if (is_queue ? !rule->is_of_queue : !rule->is_of_instance) {
+        return stf_error_set(error, STF_INVALID_STATE, "CORE", "\"%.*s\" is %s",
+                             STF_STR_ARG(doc->identity.id),
+                             is_queue ? "a queue of messages" : "an instance");
+    }
+    if (event->sender.is_given && stf__doc_has_heard(doc, &event->sender)) {
+        return stf_error_set(error, STF_ALREADY_EXISTS, "CORE",
+                             "\"%.*s\" has heard this from its sender before",
+                             STF_STR_ARG(doc->identity.id));
+    }
+    if (!rule->is_of_ended && stf__doc_has_ended(doc)) {
         return stf_error_set(error, STF_INVALID_STATE, "CORE", "instance \"%.*s\" has ended",
                              STF_STR_ARG(doc->identity.id));
     }
     return STF_OK;
 }
 
-/* ---- START */
-
-static bool has_begun(const stf__doc *doc)
-{
-    return stf__doc_has_ended(doc) || doc->counters.activation > 0 || doc->ready_count > 0 ||
-           doc->parked_count > 0;
-}
-
-static stf_status push_start(stf__step *step, const stf__node *node)
-{
-    stf__token token = {.count = 1, .since = step->now};
-    stf_status status = stf__doc_intern(step->doc, node->id, &token.node, step->error);
-    return status == STF_OK ? stf__doc_push_ready(step->doc, &token, step->error) : status;
-}
-
-/* The node that the run begins at; NULL with OK: at all implicit ones. */
-static stf_status find_start(const stf__step *step, stf_str element, const stf__node **ret_node)
-{
-    const stf__process *process = step->process;
-    if (element.size == 0 && process->starts.count > 1 && !process->starts.are_implicit) {
-        return stf_error_set(step->error, STF_INVALID_ARGUMENT, "CORE",
-                             "process \"%.*s\" has %u start events: name one",
-                             STF_STR_ARG(process->id), process->starts.count);
-    }
-    *ret_node = NULL;
-    if (element.size == 0 && process->starts.count > 0) {
-        if (!process->starts.are_implicit) {
-            *ret_node = &process->nodes[process->starts.nodes[0]];
-        }
-        return STF_OK;
-    }
-    for (uint32_t i = 0; !process->starts.are_implicit && i < process->starts.count; i++) {
-        const stf__node *node = &process->nodes[process->starts.nodes[i]];
-        if (stf_str_equal(node->id, element)) {
-            *ret_node = node;
-            return STF_OK;
-        }
-    }
-    return stf_error_set(step->error, STF_NOT_FOUND, "CORE",
-                         "process \"%.*s\" has no none start event%s%.*s", STF_STR_ARG(process->id),
-                         element.size != 0 ? " " : "", STF_STR_ARG(element));
-}
-
-/* Data objects and properties are variables from the beginning: null when none is given. */
-static stf_status declare_data(stf__step *step)
-{
-    stf__doc *doc = step->doc;
-    for (uint32_t i = 0; i < step->process->data_item_count; i++) {
-        const stf__data_item *item = &step->process->data_items[i];
-        if (item->scope != STF__NONE || stf__doc_peek_variable(doc, 0, item->name) != NULL) {
-            continue;
-        }
-        stf_status status =
-            stf__doc_set_variable(doc, 0, item->name, stf_value_null(), step->error);
-        if (status != STF_OK) {
-            return status;
-        }
-    }
-    return STF_OK;
-}
-
-static stf_status on_start(stf__step *step, const stf__event *event)
-{
-    stf__doc *doc = step->doc;
-    if (has_begun(doc)) {
-        return stf_error_set(step->error, STF_INVALID_STATE, "CORE",
-                             "instance \"%.*s\" has begun already", STF_STR_ARG(doc->identity.id));
-    }
-    const stf__node *first = NULL;
-    stf_status status = find_start(step, event->element, &first);
-    if (status != STF_OK) {
-        return status;
-    }
-    status = stf__step_tell(step, STF_FACT_INSTANCE_CREATED, 0, no_text, step->process->id);
-    if (status == STF_OK) {
-        status = stf__doc_merge_variables(doc, 0, event->variables, step->error);
-    }
-    if (status == STF_OK) {
-        status = declare_data(step);
-    }
-    if (status == STF_OK && first != NULL) {
-        status = push_start(step, first);
-    }
-    for (uint32_t i = 0; status == STF_OK && first == NULL && i < step->process->starts.count;
-         i++) {
-        status = push_start(step, &step->process->nodes[step->process->starts.nodes[i]]);
-    }
-    return status == STF_OK ? settle(step) : status;
-}
-
-/* ---- WAKE */
-
-/* The timer that is due first, of those armed before number_limit: deadline, then arming. */
-static bool find_due(const stf__doc *doc, stf_wall now, uint64_t number_limit, size_t *ret_index)
-{
-    bool is_found = false;
-    for (size_t i = 0; i < doc->timer_count; i++) {
-        const stf__timer *timer = &doc->timers[i];
-        if (timer->due.us > now.us || timer->number > number_limit) {
-            continue;
-        }
-        if (!is_found || timer->due.us < doc->timers[*ret_index].due.us) {
-            *ret_index = i;
-            is_found = true;
-        }
-    }
-    return is_found;
-}
-
-static stf_status fire(stf__step *step, size_t index)
-{
-    stf__timer timer = step->doc->timers[index];
-    stf__activation *activation = stf__doc_find_activation(step->doc, timer.activation);
-    const stf__node *node = NULL;
-    stf_status status = stf__step_find_node(step, timer.element, &node);
-    if (status != STF_OK) {
-        return status;
-    }
-    const stf__processor *processor = stf__element_get_processor(node->kind);
-    if (activation == NULL || processor->on_trigger == NULL) {
-        return stf_error_set(step->error, STF_CORRUPT, "CORE", "\"%.*s\" cannot have a timer",
-                             STF_STR_ARG(timer.element));
-    }
-    stf__doc_remove_timer(step->doc, index);
-    status = stf__step_tell(step, STF_FACT_TIMER_FIRED, timer.activation, node->id, no_text);
-    return status == STF_OK ? processor->on_trigger(step, activation, node) : status;
-}
-
-/* Each due timer's consequences come to rest before the next one fires, so what an earlier one ends
- * takes the later one along. A timer armed in this turn waits for the next one. */
-static stf_status on_wake(stf__step *step)
-{
-    stf__doc *doc = step->doc;
-    if (stf__doc_has_ended(doc) || !has_begun(doc)) {
-        return STF_OK;
-    }
-    uint64_t armed = doc->counters.timer;
-    size_t index = 0;
-    stf_status status = run_queue(step);
-    while (status == STF_OK && !step->effects->has_yielded &&
-           find_due(doc, step->now, armed, &index)) {
-        status = fire(step, index);
-        if (status == STF_OK) {
-            status = run_queue(step);
-        }
-    }
-    return status == STF_OK && !step->effects->has_yielded ? settle(step) : status;
-}
-
-/* ---- TASK */
-
-static bool is_open_task(const stf__activation *activation)
-{
-    return activation->phase == STF__PHASE_ACTIVE && activation->active_for == STF__FOR_TASK;
-}
-
-static stf_status find_task(const stf__step *step, const stf__event *event,
-                            stf__activation **ret_activation)
-{
-    const stf__doc *doc = step->doc;
-    stf__activation *found = NULL;
-    for (size_t i = 0; i < doc->activation_count; i++) {
-        stf__activation *activation = doc->activations[i];
-        bool is_meant = event->activation != 0
-                            ? activation->number == event->activation &&
-                                  (event->element.size == 0 ||
-                                   stf_str_equal(activation->element, event->element))
-                            : stf_str_equal(activation->element, event->element);
-        if (!is_meant || !is_open_task(activation)) {
-            continue;
-        }
-        if (found != NULL) {
-            return stf_error_set(step->error, STF_INVALID_STATE, "CORE",
-                                 "several tasks wait at \"%.*s\": name one",
-                                 STF_STR_ARG(event->element));
-        }
-        found = activation;
-    }
-    if (found == NULL) {
-        return stf_error_set(step->error, STF_NOT_FOUND, "CORE",
-                             "no such task waits in instance \"%.*s\"",
-                             STF_STR_ARG(doc->identity.id));
-    }
-    *ret_activation = found;
-    return STF_OK;
-}
-
-static stf_status on_task(stf__step *step, const stf__event *event)
-{
-    stf__activation *activation = NULL;
-    const stf__node *node = NULL;
-    stf_status status = check_running(step->doc, step->error);
-    if (status == STF_OK) {
-        status = find_task(step, event, &activation);
-    }
-    if (status != STF_OK || activation == NULL) {
-        return status;
-    }
-    status = stf__step_find_node(step, activation->element, &node);
-    if (status != STF_OK) {
-        return status;
-    }
-    const stf__processor *processor = stf__element_get_processor(node->kind);
-    if (processor->on_task == NULL) {
-        return stf_error_set(step->error, STF_CORRUPT, "CORE", "\"%.*s\" is no task for people",
-                             STF_STR_ARG(node->id));
-    }
-    status = stf__doc_merge_variables(step->doc, activation->scope, event->variables, step->error);
-    if (status == STF_OK) {
-        status = processor->on_task(step, activation, node);
-    }
-    return status == STF_OK ? settle(step) : status;
-}
-
-/* ---- WORK and RECOVER */
-
-static stf_status on_work(stf__step *step, const stf__event *event)
-{
-    stf__activation *activation = stf__doc_find_activation(step->doc, event->activation);
-    if (activation == NULL || activation->work.state == STF__DURABLE_ABSENT) {
-        return stf__step_tell(step, STF_FACT_RESULT_DROPPED, event->activation, event->element,
-                              stf_str_of("the activation is gone"));
-    }
-    const stf__node *node = NULL;
-    stf_status status = stf__step_find_node(step, activation->element, &node);
-    if (status != STF_OK) {
-        return status;
-    }
-    const stf__processor *processor = stf__element_get_processor(node->kind);
-    if (processor->on_work == NULL) {
-        return stf_error_set(step->error, STF_CORRUPT, "CORE", "\"%.*s\" calls no handler",
-                             STF_STR_ARG(node->id));
-    }
-    stf__event clean = *event;
-    status = stf__step_clean_text(step, event->code, STF_LIMIT_ID_BYTES, &clean.code);
-    if (status == STF_OK) {
-        status = stf__step_clean_text(step, event->message, STF__MESSAGE_BYTES_MAX, &clean.message);
-    }
-    if (status == STF_OK) {
-        status = processor->on_work(step, activation, node, &clean);
-    }
-    return status == STF_OK ? settle(step) : status;
-}
-
-/* Work that was started under an older incarnation and has no result: what the table makes of it is
- * the task's crash policy. The attempt never grows here (R6). */
-static stf_status recover_one(stf__step *step, stf__activation *activation, int64_t incarnation)
-{
-    stf__work *work = &activation->work;
-    stf__crash_policy policy = work->is_idempotent_task || work->is_idempotent_handler
-                                   ? STF__CRASH_IDEMPOTENT
-                                   : STF__CRASH_UNKNOWN;
-    stf__durable_decision decision =
-        stf__durable_decide((stf__durable_state)work->state, STF__DURABLE_CLAIM,
-                            STF__GUARD_SAME_IDENTITY | STF__GUARD_STARTED, policy);
-    work->state = decision.to;
-    work->is_started = false;
-    work->incarnation = incarnation;
-    if (decision.answer != STF__ANSWER_UNKNOWN) {
-        work->is_idempotent_handler = false;
-        return STF_OK;
-    }
-    const stf__node *node = NULL;
-    stf_status status = stf__step_find_node(step, activation->element, &node);
-    if (status == STF_OK) {
-        status = stf__step_tell(step, STF_FACT_WORK_UNKNOWN, activation->number,
-                                activation->element, stf_str_of(work->topic));
-    }
-    if (status != STF_OK) {
-        return status;
-    }
-    stf__trouble trouble = {
-        .kind = STF__INCIDENT_UNKNOWN,
-        .line = node->line,
-        .message = stf_str_of("the engine that ran the handler stopped before it answered: whether "
-                              "the work took effect is not known")};
-    return stf__step_open_incident(step, activation, &trouble);
-}
-
-static stf_status on_recover(stf__step *step, const stf__event *event)
-{
-    stf__doc *doc = step->doc;
-    stf_status status = STF_OK;
-    for (size_t i = 0; status == STF_OK && i < doc->activation_count; i++) {
-        stf__activation *activation = doc->activations[i];
-        if (activation->work.is_started && activation->work.incarnation < event->incarnation) {
-            status = recover_one(step, activation, event->incarnation);
-        }
-    }
-    return status;
-}
-
-/* ---- RETRY */
-
-static stf_status find_incident(const stf__step *step, uint64_t number,
-                                const stf__incident **ret_incident)
-{
-    const stf__doc *doc = step->doc;
-    if (number == 0 && doc->incident_count > 1) {
-        return stf_error_set(step->error, STF_INVALID_STATE, "CORE",
-                             "several incidents are open: name one");
-    }
-    for (size_t i = 0; i < doc->incident_count; i++) {
-        if (number == 0 || doc->incidents[i].number == number) {
-            *ret_incident = &doc->incidents[i];
-            return STF_OK;
-        }
-    }
-    return stf_error_set(step->error, STF_NOT_FOUND, "CORE", "no such incident is open");
-}
-
-static stf_status on_retry(stf__step *step, const stf__event *event)
-{
-    const stf__incident *incident = NULL;
-    const stf__node *node = NULL;
-    stf_status status = check_running(step->doc, step->error);
-    if (status == STF_OK) {
-        status = find_incident(step, event->incident, &incident);
-    }
-    if (status != STF_OK || incident == NULL) {
-        return status;
-    }
-    stf__activation *activation = stf__doc_find_activation(step->doc, incident->activation);
-    if (activation == NULL) {
-        return stf_error_set(step->error, STF_CORRUPT, "CORE", "an incident of no activation");
-    }
-    status = stf__step_find_node(step, activation->element, &node);
-    if (status == STF_OK) {
-        status = stf__step_close_incident(step, activation->number, STF_FACT_INCIDENT_RESOLVED);
-    }
-    if (status == STF_OK) {
-        status = stf__step_resume(step, activation, node);
-    }
-    return status == STF_OK ? settle(step) : status;
-}
-
-/* ---- Dispatch */
-
-static stf_status dispatch(stf__step *step, const stf__event *event)
-{
-    switch ((int)event->kind) {
-    case STF__EVENT_START:
-        return on_start(step, event);
-    case STF__EVENT_WAKE:
-        return on_wake(step);
-    case STF__EVENT_TASK:
-        return on_task(step, event);
-    case STF__EVENT_WORK:
-        if (event->outcome < STF__WORK_COMPLETED || event->outcome > STF__WORK_UNKNOWN) {
-            break;
-        }
-        return on_work(step, event);
-    case STF__EVENT_RECOVER:
-        return on_recover(step, event);
-    case STF__EVENT_RETRY:
-        return on_retry(step, event);
-    default:
-        break;
-    }
-    return stf_error_set(step->error, STF_INVALID_ARGUMENT, "CORE", "unknown kind of event");
-}
-
 stf_status stf__core_step(stf__doc *doc, const stf__process *process, const stf__event *event,
                           const stf__core_inputs *inputs, stf__effects *effects, stf_error *error)
 {
-    stf_status status = check_variables(event->variables, error);
+    size_t kind = (size_t)event->kind;
+    if (kind >= STF_COUNT_OF(event_rules) || event_rules[kind].apply == NULL) {
+        return stf_error_set(error, STF_INVALID_ARGUMENT, "CORE", "unknown kind of event");
+    }
+    stf_status status = check(doc, event, &event_rules[kind], error);
     if (status != STF_OK) {
         return status;
     }
@@ -484,8 +187,14 @@ stf_status stf__core_step(stf__doc *doc, const stf__process *process, const stf_
                       .budget = budget,
                       .moves_left = budget,
                       .expr_steps = inputs->expr_step_budget,
+                      .random = inputs->random,
+                      .retry = inputs->retry,
                       .effects = effects,
                       .error = error};
     effects->has_yielded = false;
-    return dispatch(&step, event);
+    status = event_rules[kind].apply(&step, event);
+    if (status == STF_OK && event->sender.is_given) {
+        status = stf__doc_hear(doc, &event->sender, step.now, error);
+    }
+    return status;
 }

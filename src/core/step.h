@@ -152,6 +152,8 @@ STF_MUST_CHECK stf_status stf__step_send_message(stf__step *step, const stf__act
                                                  const stf__node *node, bool *ret_is_ok);
 /* The instance that a call activity called is to end: an entry of the outbox. */
 STF_MUST_CHECK stf_status stf__step_send_cancel(stf__step *step, const stf__activation *activation);
+/* The activity waits no longer for what it called; it has to call anew. */
+void stf__step_stop_call(stf__activation *activation);
 /* An instance that was called tells its caller how it ended; nothing without a caller. Before the
  * flow is cleared. */
 STF_MUST_CHECK stf_status stf__step_send_result(stf__step *step, const stf__ending *ending);

@@ -20,6 +20,10 @@ extern const stf__processor stf__element_event_gateway;
 extern const stf__processor stf__element_catch;
 extern const stf__processor stf__element_receive;
 extern const stf__processor stf__element_boundary;
+extern const stf__processor stf__element_call;
+extern const stf__processor stf__element_send;
+extern const stf__processor stf__element_throw_message;
+extern const stf__processor stf__element_end_message;
 extern const stf__processor stf__element_UNSUPPORTED;
 
 #endif

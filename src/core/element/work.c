@@ -4,6 +4,7 @@
  * completed, failed or unknown, and every edge is the table's of durable/. The attempt grows by a
  * saved retry only; the failures that are part of the downstream key grow only when it is certain
  * that the attempt did not succeed (R6). */
+#include "core/element/work.h"
 #include "core/element/families.h"
 #include "core/step.h"
 
@@ -48,7 +49,7 @@ static void begin_attempt(stf__work *work)
     work->is_idempotent_handler = false;
 }
 
-static stf_status start(stf__step *step, stf__activation *activation, const stf__node *node)
+stf_status stf__work_start(stf__step *step, stf__activation *activation, const stf__node *node)
 {
     bool is_ok = false;
     stf_status status = resolve_topic(step, activation, node, &is_ok);
@@ -61,18 +62,23 @@ static stf_status start(stf__step *step, stf__activation *activation, const stf_
     return STF_OK;
 }
 
-/* How an outcome is told to the table and to people. */
+/* How an outcome is told to the table, by whoever ran it or by who found out, and to people. */
 typedef struct outcome_rule {
     stf__durable_call call;
+    stf__durable_call resolve;
     stf_fact_kind fact;
     stf__incident_kind incident;
 } outcome_rule;
 
 static const outcome_rule outcome_rules[] = {
-    [STF__WORK_COMPLETED] = {STF__DURABLE_COMPLETE, STF_FACT_WORK_COMPLETED, 0},
-    [STF__WORK_BPMN_ERROR] = {STF__DURABLE_FAIL, STF_FACT_WORK_FAILED, STF__INCIDENT_BPMN_ERROR},
-    [STF__WORK_FAILED] = {STF__DURABLE_FAIL, STF_FACT_WORK_FAILED, STF__INCIDENT_FAILED},
-    [STF__WORK_UNKNOWN] = {STF__DURABLE_MARK_UNKNOWN, STF_FACT_WORK_UNKNOWN, STF__INCIDENT_UNKNOWN},
+    [STF__WORK_COMPLETED] = {STF__DURABLE_COMPLETE, STF__DURABLE_RESOLVE_COMPLETED,
+                             STF_FACT_WORK_COMPLETED, 0},
+    [STF__WORK_BPMN_ERROR] = {STF__DURABLE_FAIL, STF__DURABLE_RESOLVE_FAILED, STF_FACT_WORK_FAILED,
+                              STF__INCIDENT_BPMN_ERROR},
+    [STF__WORK_FAILED] = {STF__DURABLE_FAIL, STF__DURABLE_RESOLVE_FAILED, STF_FACT_WORK_FAILED,
+                          STF__INCIDENT_FAILED},
+    [STF__WORK_UNKNOWN] = {STF__DURABLE_MARK_UNKNOWN, STF__DURABLE_MARK_UNKNOWN,
+                           STF_FACT_WORK_UNKNOWN, STF__INCIDENT_UNKNOWN},
 };
 
 /* What the event proves about the operation. Without an incarnation it claims to be current. */
@@ -98,18 +104,46 @@ static stf__incident_kind incident_of(const stf__work *work, stf__work_outcome o
                                                          : outcome_rules[outcome].incident;
 }
 
-static stf_status on_work(stf__step *step, stf__activation *activation, const stf__node *node,
-                          const stf__event *event)
+static stf__durable_decision decide(const stf__work *work, const stf__event *event)
+{
+    const outcome_rule *rule = &outcome_rules[event->outcome];
+    bool is_found_out = event->kind == STF__EVENT_RESOLVE && work->state == STF__DURABLE_UNKNOWN;
+    return stf__durable_decide((stf__durable_state)work->state,
+                               is_found_out ? rule->resolve : rule->call, guards_of(work, event),
+                               STF__CRASH_UNKNOWN);
+}
+
+/* Where the outcome leads: on, outward as an error, or to people or another try. */
+static stf_status follow(stf__step *step, stf__activation *activation, const stf__node *node,
+                         const stf__event *event)
+{
+    if (event->outcome == STF__WORK_COMPLETED) {
+        return stf__step_finish(step, activation, node);
+    }
+    if (event->outcome == STF__WORK_BPMN_ERROR) {
+        stf__thrown thrown = {.code = event->code, .message = event->message};
+        return stf__step_throw(step, activation, &thrown);
+    }
+    stf__trouble trouble = {.kind = incident_of(&activation->work, event->outcome),
+                            .line = node->line,
+                            .message = event->message};
+    if (event->kind == STF__EVENT_RESOLVE) {
+        return stf__step_open_incident(step, activation, &trouble); /* people have it in hand */
+    }
+    return stf__step_fail_work(step, activation, node, &trouble,
+                               event->kind == STF__EVENT_JOB ? event->retries : -1);
+}
+
+static stf_status take_outcome(stf__step *step, stf__activation *activation, const stf__node *node,
+                               const stf__event *event)
 {
     stf__work *work = &activation->work;
-    const outcome_rule *rule = &outcome_rules[event->outcome];
-    stf__durable_decision decision = stf__durable_decide(
-        (stf__durable_state)work->state, rule->call, guards_of(work, event), STF__CRASH_UNKNOWN);
-    if (event->attempt != work->attempt || !decision.writes) {
+    stf__durable_decision decision = decide(work, event);
+    if (!decision.writes) {
         return stf__step_tell(step, STF_FACT_RESULT_DROPPED, activation->number, node->id,
                               stf_str_of("the attempt is over"));
     }
-    /* An attempt that was unknown and is settled by its own late answer (R12). */
+    /* An attempt that was unknown and is settled by its own late answer (R12), or by people. */
     stf_status status =
         stf__step_close_incident(step, activation->number, STF_FACT_INCIDENT_RESOLVED);
     if (status != STF_OK) {
@@ -117,26 +151,37 @@ static stf_status on_work(stf__step *step, stf__activation *activation, const st
     }
     work->state = decision.to;
     work->is_started = false;
-    status = stf__step_tell(step, rule->fact, activation->number, node->id,
+    status = stf__step_tell(step, outcome_rules[event->outcome].fact, activation->number, node->id,
                             event->code.size != 0 ? event->code : stf_str_of(work->topic));
     if (status == STF_OK) {
         status =
             stf__doc_merge_variables(step->doc, activation->scope, event->variables, step->error);
     }
-    if (status != STF_OK) {
-        return status;
-    }
-    if (rule->incident == 0) {
-        return stf__step_finish(step, activation, node);
-    }
-    stf__trouble trouble = {.kind = incident_of(work, event->outcome),
-                            .line = node->line,
-                            .code = event->code,
-                            .message = event->message};
-    return stf__step_open_incident(step, activation, &trouble);
+    return status == STF_OK ? follow(step, activation, node, event) : status;
 }
 
-static stf_status retry(stf__step *step, stf__activation *activation, const stf__node *node)
+stf_status stf__work_on_work(stf__step *step, stf__activation *activation, const stf__node *node,
+                             const stf__event *event)
+{
+    stf__work *work = &activation->work;
+    if (event->kind == STF__EVENT_RESOLVE && work->state == STF__DURABLE_FAILED) {
+        /* Somebody did what had failed: a new attempt, begun and answered in this step. */
+        stf_status status = stf__work_retry(step, activation, node);
+        if (status != STF_OK) {
+            return status;
+        }
+        work->state =
+            stf__durable_decide((stf__durable_state)work->state, STF__DURABLE_START,
+                                STF__GUARD_FENCE | STF__GUARD_SAME_IDENTITY, STF__CRASH_UNKNOWN)
+                .to;
+    } else if (event->kind != STF__EVENT_RESOLVE && event->attempt != work->attempt) {
+        return stf__step_tell(step, STF_FACT_RESULT_DROPPED, activation->number, node->id,
+                              stf_str_of("the attempt is over"));
+    }
+    return take_outcome(step, activation, node, event);
+}
+
+stf_status stf__work_retry(stf__step *step, stf__activation *activation, const stf__node *node)
 {
     (void)step;
     (void)node;
@@ -147,4 +192,5 @@ static stf_status retry(stf__step *step, stf__activation *activation, const stf_
     return STF_OK;
 }
 
-const stf__processor stf__element_work = {.start = start, .on_work = on_work, .retry = retry};
+const stf__processor stf__element_work = {
+    .start = stf__work_start, .on_work = stf__work_on_work, .retry = stf__work_retry};
