@@ -296,14 +296,26 @@ static stf_status take_version(void *user, const stf_deployed *deployed, stf_err
 int64_t engine_case_deploy(engine_case *c, const char *body)
 {
     int64_t version = 0;
+    stf_buf roots;
+    stf_buf_init(&roots, NULL);
+    ck_assert_int_eq(
+        stf_buf_printf(&roots, "<process id='p' isExecutable='true'>%s</process>", body), STF_OK);
+    version = engine_case_deploy_file(c, stf_buf_c_str(&roots));
+    stf_buf_done(&roots);
+    return version;
+}
+
+int64_t engine_case_deploy_file(engine_case *c, const char *roots)
+{
+    int64_t version = 0;
     stf_buf file;
     stf_buf_init(&file, NULL);
     ck_assert_int_eq(
         stf_buf_printf(&file,
                        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "
                        "xmlns:stepfast='https://stepfast.dev/bpmn' targetNamespace='t'>"
-                       "<process id='p' isExecutable='true'>%s</process></definitions>",
-                       body),
+                       "%s</definitions>",
+                       roots),
         STF_OK);
     STF_CHECK_OK(stf_engine_deploy(c->engine, NULL, stf_buf_bytes(&file), NULL, take_version,
                                    &version, &c->error),
@@ -323,9 +335,34 @@ static stf_value *parse(const char *json)
 
 void engine_case_start(engine_case *c, const char *id, const char *json)
 {
+    engine_case_start_of(c, "p", id, json);
+}
+
+stf_status engine_case_publish(engine_case *c, const char *name, const char *key, const char *json,
+                               int64_t keep_us, char ret_id[256])
+{
+    stf_message message = STF_MESSAGE_INIT;
+    stf_value *variables = parse(json);
+    stf_buf id;
+    stf_buf_init(&id, NULL);
+    message.name = stf_str_of(name);
+    message.key = stf_str_of(key);
+    message.variables = variables;
+    message.keep_us = keep_us;
+    stf_status status = stf_engine_publish(c->engine, NULL, &message, &id, &c->error);
+    if (ret_id != NULL) {
+        snprintf(ret_id, 256, "%.*s", (int)id.size, id.size != 0 ? (const char *)id.data : "");
+    }
+    stf_buf_done(&id);
+    stf_value_unref(variables);
+    return status;
+}
+
+void engine_case_start_of(engine_case *c, const char *process, const char *id, const char *json)
+{
     stf_start start = STF_START_INIT;
     stf_value *variables = parse(json);
-    start.process = stf_str_of("p");
+    start.process = stf_str_of(process);
     start.id = stf_str_of(id);
     start.variables = variables;
     STF_CHECK_OK(stf_engine_start_instance(c->engine, NULL, &start, NULL, &c->error), &c->error);
@@ -362,6 +399,42 @@ void engine_case_task(engine_case *c, const char *id, const char *element, const
                                           variables, &c->error),
                  &c->error);
     stf_value_unref(variables);
+}
+
+/* ---- Counting ---------------------------------------------------------------------------------
+ */
+
+size_t engine_case_count(engine_case *c, const char *process, const char *status)
+{
+    stf_value *list = NULL;
+    stf_instance_query query = {.process = stf_str_of(process)};
+    STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, &query, &list, &c->error), &c->error);
+    size_t count = 0;
+    for (size_t i = 0; i < stf_value_count(list); i++) {
+        const stf_value *view = stf_value_peek_item(list, i);
+        stf_str is = stf_value_peek_string(stf_value_peek(view, stf_str_of("status")));
+        count += status == NULL || stf_str_equal(is, stf_str_of(status)) ? 1 : 0;
+    }
+    stf_value_unref(list);
+    return count;
+}
+
+const char *engine_case_variable(engine_case *c, const char *id, const char *name)
+{
+    static char text[256];
+    stf_buf json;
+    stf_value *view = engine_case_view(c, id);
+    const stf_value *variables = stf_value_peek(view, stf_str_of("variables"));
+    const stf_value *value = stf_value_peek(variables, stf_str_of(name));
+    stf_buf_init(&json, NULL);
+    text[0] = '\0';
+    if (value != NULL) {
+        ck_assert_int_eq(stf_value_write_json(value, false, &json, NULL), STF_OK);
+        snprintf(text, sizeof(text), "%.*s", (int)json.size, (const char *)json.data);
+    }
+    stf_buf_done(&json);
+    stf_value_unref(view);
+    return text;
 }
 
 /* ---- Seeing -----------------------------------------------------------------------------------

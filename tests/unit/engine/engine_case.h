@@ -93,8 +93,14 @@ void engine_case_crash(engine_case *c);
 
 /* body: what stands inside <process id="p" isExecutable="true">. Returns the version. */
 int64_t engine_case_deploy(engine_case *c, const char *body);
+/* roots: what stands inside <definitions>. Returns the version of its last process. */
+int64_t engine_case_deploy_file(engine_case *c, const char *roots);
 /* Starts "p" under that id (NULL: drawn); json may be NULL. */
 void engine_case_start(engine_case *c, const char *id, const char *json);
+void engine_case_start_of(engine_case *c, const char *process, const char *id, const char *json);
+/* The answer of stf_engine_publish; ret_id (may be NULL): the receiver, "" when it is kept. */
+stf_status engine_case_publish(engine_case *c, const char *name, const char *key, const char *json,
+                               int64_t keep_us, char ret_id[256]);
 void engine_case_idle(engine_case *c);                /* runs until idle */
 void engine_case_advance(engine_case *c, int64_t us); /* moves the clock, stopping at each due */
 void engine_case_task(engine_case *c, const char *id, const char *element, const char *json);
@@ -105,6 +111,11 @@ const char *engine_case_status(engine_case *c, const char *id);
 bool engine_case_waits_at(engine_case *c, const char *id, const char *element);
 size_t engine_case_calls_of(engine_case *c, const char *element);
 size_t engine_case_facts_of(engine_case *c, uint32_t kind);
+/* Instances of a process in the store, whatever their status; counts those with that status's
+ * name, NULL: all. */
+size_t engine_case_count(engine_case *c, const char *process, const char *status);
+/* A variable of the instance as JSON; static storage. */
+const char *engine_case_variable(engine_case *c, const char *id, const char *name);
 /* The record as it is in the store. */
 typedef struct case_record {
     bool is_found;
