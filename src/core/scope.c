@@ -186,19 +186,3 @@ stf_status stf__step_cancel_scope(stf__step *step, const stf__activation *activa
     }
     return status;
 }
-
-/* PENDING: weak stand-ins until send.c has these. */
-__attribute__((weak)) stf_status stf__step_send_cancel(stf__step *step,
-                                                       const stf__activation *activation)
-{
-    (void)step;
-    (void)activation;
-    return STF_OK;
-}
-
-__attribute__((weak)) stf_status stf__step_send_result(stf__step *step, const stf__ending *ending)
-{
-    (void)step;
-    (void)ending;
-    return STF_OK;
-}

@@ -97,7 +97,8 @@ static stf_status leave_uncaught(stf__step *step, stf__activation *activation,
         stf__ending ending = {.how = STF__END_FAILED,
                               .element = activation->element,
                               .code = thrown->code,
-                              .message = thrown->message};
+                              .message = thrown->message,
+                              .is_of_work = !thrown->is_from_end_event};
         return stf__step_end_instance(step, &ending);
     }
     const stf__node *node = NULL;
