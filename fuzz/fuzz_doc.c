@@ -50,7 +50,7 @@ static void read_all(const stf__doc *doc)
     stf_value_unref(view);
 
     stf__work_item item;
-    for (size_t i = 0; i < 16 && stf__doc_get_work(doc, i, &item); i++) {
+    for (uint64_t after = 0; stf__doc_next_work(doc, after, &item); after = item.activation) {
         char key[STF__WORK_KEY_BYTES];
         demand(stf__doc_format_work_key(doc, item.activation, key, NULL) == STF_OK);
     }

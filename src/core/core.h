@@ -55,6 +55,12 @@ STF_MUST_CHECK stf_status stf__doc_check(stf_bytes head, stf_error *error);
  * *ret_bulk_changed: since the decode or the last encode with stf__doc_saved. */
 STF_MUST_CHECK stf_status stf__doc_encode(stf__doc *doc, stf_buf *head, stf_buf *bulk,
                                           bool *ret_bulk_changed, stf_error *error);
+/* The same in two parts: without a change the saved bulk still belongs to the new head, and nobody
+ * need encode it. Bulk is asked for after the head. */
+STF_MUST_CHECK stf_status stf__doc_encode_head(stf__doc *doc, stf_buf *head, bool *ret_bulk_changed,
+                                               stf_error *error);
+STF_MUST_CHECK stf_status stf__doc_encode_bulk(const stf__doc *doc, stf_buf *bulk,
+                                               stf_error *error);
 /* Tells the document that its last encoding is durable. */
 void stf__doc_saved(stf__doc *doc);
 
@@ -232,9 +238,9 @@ typedef struct stf__work_item {
     stf_wall since;
 } stf__work_item;
 
-/* Pending work, ordered by activation; index from 0. False: no more. Borrowed from the document
- * until it changes. */
-bool stf__doc_get_work(const stf__doc *doc, size_t index, stf__work_item *ret_item);
+/* The pending work of the first activation after that one; from 0. False: no more. Borrowed from
+ * the document until it changes. */
+bool stf__doc_next_work(const stf__doc *doc, uint64_t after, stf__work_item *ret_item);
 
 /* Marks pending work as started under incarnation: the engine has the handler and a slot, and will
  * save under a lease with that incarnation before it runs it. OK, NOT_FOUND, INVALID_STATE. The

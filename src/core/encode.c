@@ -301,7 +301,7 @@ static stf_status tell_value_failure(stf_status status, const stf__variable *var
 }
 
 static stf_status measure_scope(stf__doc *doc, stf__scope *scope, stf_buf *scratch,
-                                size_t *bulk_count, stf_error *error)
+                                stf_error *error)
 {
     for (size_t i = 0; i < scope->variable_count; i++) {
         stf__variable *variable = &scope->variables[i];
@@ -315,42 +315,21 @@ static stf_status measure_scope(stf__doc *doc, stf__scope *scope, stf_buf *scrat
             variable->encoded_bytes = scratch->size;
             doc->bulk_version += stf__variable_is_in_bulk(variable) ? 1 : 0;
         }
-        *bulk_count += stf__variable_is_in_bulk(variable) ? 1 : 0;
     }
     return STF_OK;
 }
 
 /* Every variable's size becomes known, and with it where it goes. */
-static stf_status measure(stf__doc *doc, size_t *ret_bulk_count, stf_error *error)
+static stf_status measure(stf__doc *doc, stf_error *error)
 {
     stf_buf scratch;
     stf_buf_init(&scratch, doc->alloc);
     stf_status status = STF_OK;
-    size_t bulk_count = 0;
     for (size_t i = 0; status == STF_OK && i < doc->scope_count; i++) {
-        status = measure_scope(doc, &doc->scopes[i], &scratch, &bulk_count, error);
+        status = measure_scope(doc, &doc->scopes[i], &scratch, error);
     }
     stf_buf_done(&scratch);
-    *ret_bulk_count = bulk_count;
     return status;
-}
-
-static stf_status put_bulk(const stf__doc *doc, stf_buf *bulk, size_t bulk_count)
-{
-    stf__cbor_writer writer = {.buf = bulk, .status = STF_OK};
-    if (bulk_count == 0) {
-        return STF_OK;
-    }
-    stf__cbor_put_array(&writer, bulk_count);
-    for (size_t i = 0; i < doc->scope_count; i++) {
-        const stf__scope *scope = &doc->scopes[i];
-        for (size_t k = 0; k < scope->variable_count; k++) {
-            if (stf__variable_is_in_bulk(&scope->variables[k])) {
-                stf__cbor_put_value(&writer, scope->variables[k].value);
-            }
-        }
-    }
-    return writer.status;
 }
 
 static stf_status put_head(const stf__doc *doc, stf_buf *head)
@@ -379,27 +358,78 @@ static stf_status put_head(const stf__doc *doc, stf_buf *head)
     return writer.status;
 }
 
-stf_status stf__doc_encode(stf__doc *doc, stf_buf *head, stf_buf *bulk, bool *ret_bulk_changed,
-                           stf_error *error)
+static stf_status tell_failure(const stf__doc *doc, stf_status status, stf_error *error)
 {
-    size_t head_before = head->size;
-    size_t bulk_before = bulk->size;
-    size_t bulk_count = 0;
-    stf_status status = measure(doc, &bulk_count, error);
+    return stf_error_set(error, status, "CORE", "the document of \"%.*s\" cannot be encoded",
+                         STF_STR_ARG(doc->identity.id));
+}
+
+stf_status stf__doc_encode_head(stf__doc *doc, stf_buf *head, bool *ret_bulk_changed,
+                                stf_error *error)
+{
+    size_t before = head->size;
+    stf_status status = measure(doc, error);
     if (status != STF_OK) {
         return status;
     }
     status = put_head(doc, head);
-    if (status == STF_OK) {
-        status = put_bulk(doc, bulk, bulk_count);
-    }
     if (status != STF_OK) {
-        head->size = head_before;
-        bulk->size = bulk_before;
-        return stf_error_set(error, status, "CORE", "the document of \"%.*s\" cannot be encoded",
-                             STF_STR_ARG(doc->identity.id));
+        head->size = before;
+        return tell_failure(doc, status, error);
     }
     doc->bulk_encoded = doc->bulk_version;
     *ret_bulk_changed = doc->bulk_encoded != doc->bulk_saved;
+    return STF_OK;
+}
+
+static size_t count_bulk(const stf__doc *doc)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < doc->scope_count; i++) {
+        for (size_t k = 0; k < doc->scopes[i].variable_count; k++) {
+            count += stf__variable_is_in_bulk(&doc->scopes[i].variables[k]) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+stf_status stf__doc_encode_bulk(const stf__doc *doc, stf_buf *bulk, stf_error *error)
+{
+    size_t before = bulk->size;
+    size_t count = count_bulk(doc);
+    stf__cbor_writer writer = {.buf = bulk, .status = STF_OK};
+    if (count > 0) {
+        stf__cbor_put_array(&writer, count);
+    }
+    for (size_t i = 0; count > 0 && i < doc->scope_count; i++) {
+        const stf__scope *scope = &doc->scopes[i];
+        for (size_t k = 0; k < scope->variable_count; k++) {
+            if (stf__variable_is_in_bulk(&scope->variables[k])) {
+                stf__cbor_put_value(&writer, scope->variables[k].value);
+            }
+        }
+    }
+    if (writer.status != STF_OK) {
+        bulk->size = before;
+        return tell_failure(doc, writer.status, error);
+    }
+    return STF_OK;
+}
+
+stf_status stf__doc_encode(stf__doc *doc, stf_buf *head, stf_buf *bulk, bool *ret_bulk_changed,
+                           stf_error *error)
+{
+    size_t before = head->size;
+    bool has_changed = false;
+    stf_status status = stf__doc_encode_head(doc, head, &has_changed, error);
+    if (status != STF_OK) {
+        return status;
+    }
+    status = stf__doc_encode_bulk(doc, bulk, error);
+    if (status != STF_OK) {
+        head->size = before;
+        return status;
+    }
+    *ret_bulk_changed = has_changed;
     return STF_OK;
 }

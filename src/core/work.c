@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-bool stf__doc_get_work(const stf__doc *doc, size_t index, stf__work_item *ret_item)
+bool stf__doc_next_work(const stf__doc *doc, uint64_t after, stf__work_item *ret_item)
 {
-    for (size_t i = 0; i < doc->activation_count; i++) {
+    size_t first = after < UINT64_MAX ? stf__doc_find_place(doc, after + 1) : doc->activation_count;
+    for (size_t i = first; i < doc->activation_count; i++) {
         const stf__activation *activation = doc->activations[i];
         const stf__work *work = &activation->work;
-        if (work->state != STF__DURABLE_PENDING || index-- > 0) {
+        if (work->state != STF__DURABLE_PENDING) {
             continue;
         }
         *ret_item = (stf__work_item){.activation = activation->number,

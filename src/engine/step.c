@@ -10,7 +10,7 @@
 static bool has_started_work(const stf__doc *doc)
 {
     stf__work_item item;
-    for (size_t i = 0; stf__doc_get_work(doc, i, &item); i++) {
+    for (uint64_t after = 0; stf__doc_next_work(doc, after, &item); after = item.activation) {
         if (item.is_started) {
             return true;
         }
@@ -188,8 +188,8 @@ static stf_status start_work(stf_engine *engine, stf__flight *flight, stf_wall n
     int64_t incarnation = own_incarnation(engine, instance, now);
     stf_status status = STF_OK;
     stf__work_item item;
-    for (size_t i = 0; incarnation != 0 && status == STF_OK; i++) {
-        if (!stf__doc_get_work(instance->doc, i, &item)) {
+    for (uint64_t after = 0; incarnation != 0 && status == STF_OK; after = item.activation) {
+        if (!stf__doc_next_work(instance->doc, after, &item)) {
             break;
         }
         if (!item.is_started) {
@@ -263,14 +263,17 @@ static stf_status encode(stf_engine *engine, stf__flight *flight, stf_wall now)
                        stf_buf_str(&engine->owner), flight->record.lease.incarnation, now);
     stf_buf_clear(&flight->head);
     stf_buf_clear(&flight->bulk);
-    status = stf__doc_encode(instance->doc, &flight->head, &flight->bulk, &is_bulk_changed,
-                             &flight->error);
+    status = stf__doc_encode_head(instance->doc, &flight->head, &is_bulk_changed, &flight->error);
+    bool keeps_bulk = !is_bulk_changed && instance->version != 0;
+    if (status == STF_OK && !keeps_bulk) {
+        status = stf__doc_encode_bulk(instance->doc, &flight->bulk, &flight->error);
+    }
     if (status != STF_OK) {
         return status;
     }
     flight->record.head = stf_buf_bytes(&flight->head);
     flight->record.bulk = stf_buf_bytes(&flight->bulk);
-    if (!is_bulk_changed && instance->version != 0) {
+    if (keeps_bulk) {
         flight->save.flags |= STF_SAVE_KEEP_BULK;
         flight->record.bulk = (stf_bytes){NULL, 0};
     }

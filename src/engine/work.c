@@ -136,13 +136,9 @@ void stf__run_take(stf_engine *engine, stf_work *run)
 
 static bool find_item(const stf__doc *doc, const stf_work *run, stf__work_item *ret_item)
 {
-    for (size_t i = 0; stf__doc_get_work(doc, i, ret_item); i++) {
-        if (ret_item->activation == run->activation) {
-            return ret_item->attempt == run->attempt && ret_item->is_started &&
-                   ret_item->incarnation == run->incarnation;
-        }
-    }
-    return false;
+    return stf__doc_next_work(doc, run->activation - 1, ret_item) &&
+           ret_item->activation == run->activation && ret_item->attempt == run->attempt &&
+           ret_item->is_started && ret_item->incarnation == run->incarnation;
 }
 
 static stf_work *find_run(const stf__instance *instance, const stf__work_item *item)
@@ -172,7 +168,8 @@ static void launch(stf_engine *engine, stf_work *run)
 static stf_status adopt(stf_engine *engine, stf__instance *instance, stf_error *error)
 {
     stf__work_item item;
-    for (size_t i = 0; stf__doc_get_work(instance->doc, i, &item); i++) {
+    for (uint64_t after = 0; stf__doc_next_work(instance->doc, after, &item);
+         after = item.activation) {
         if (!item.is_started || item.incarnation != instance->incarnation ||
             find_run(instance, &item) != NULL) {
             continue;

@@ -154,7 +154,8 @@ static stf_status add_jobs(work_search *search, const stf__loaded *loaded, stf_e
     stf_str process = stf__doc_peek_identity(loaded->doc)->process;
     stf_status status = STF_OK;
     stf__work_item item;
-    for (size_t i = 0; status == STF_OK && stf__doc_get_work(loaded->doc, i, &item); i++) {
+    for (uint64_t after = 0; status == STF_OK && stf__doc_next_work(loaded->doc, after, &item);
+         after = item.activation) {
         if (item.is_started || (search->key.size != 0 && !stf_str_equal(item.topic, search->key))) {
             continue;
         }

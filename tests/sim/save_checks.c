@@ -151,7 +151,7 @@ static void note_document(sim_store *store, sim_book *book, const stf__doc *doc,
     stf__work_item item;
     book->started.count = 0;
     book->due_count = 0;
-    for (size_t i = 0; stf__doc_get_work(doc, i, &item); i++) {
+    for (uint64_t after = 0; stf__doc_next_work(doc, after, &item); after = item.activation) {
         sim_work_id id = {
             .instance = instance, .attempt = item.attempt, .activation = item.activation};
         size_t size = item.element.size < sizeof(id.element) ? item.element.size : 0;

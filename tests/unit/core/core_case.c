@@ -242,7 +242,7 @@ void core_case_set(core_case *c, const char *json)
 stf__work_item core_case_find_work(core_case *c, const char *element)
 {
     stf__work_item item;
-    for (size_t i = 0; stf__doc_get_work(c->doc, i, &item); i++) {
+    for (uint64_t after = 0; stf__doc_next_work(c->doc, after, &item); after = item.activation) {
         if (stf_str_equal(item.element, stf_str_of(element))) {
             return item;
         }

@@ -164,7 +164,7 @@ static void expect_equal(core_case *a, core_case *b, unsigned seed, unsigned ste
 static void start_some_work(core_case *c)
 {
     stf__work_item item;
-    for (size_t i = 0; stf__doc_get_work(c->doc, i, &item); i++) {
+    for (uint64_t after = 0; stf__doc_next_work(c->doc, after, &item); after = item.activation) {
         if (!item.is_started) {
             STF_CHECK_OK(stf__doc_mark_started(c->doc, item.activation, c->incarnation, false,
                                                c->now, &c->effects, &c->error),

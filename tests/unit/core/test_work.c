@@ -19,16 +19,17 @@ STF_TEST(pending_work_is_listed_in_the_order_of_activations)
     core_case *c = core_case_load(two_jobs);
     core_case_start(c, NULL);
     stf__work_item item;
-    ck_assert(stf__doc_get_work(c->doc, 0, &item));
+    ck_assert(stf__doc_next_work(c->doc, 0, &item));
     STF_CHECK_STR(item.element, "a");
     STF_CHECK_STR(item.topic, "ha");
     ck_assert_uint_eq(item.attempt, 1);
     ck_assert_int_eq(item.since.us, CORE_CASE_BEGIN_US);
-    ck_assert(stf__doc_get_work(c->doc, 1, &item));
+    ck_assert(stf__doc_next_work(c->doc, item.activation, &item));
     STF_CHECK_STR(item.element, "b");
-    ck_assert(!stf__doc_get_work(c->doc, 2, &item));
+    ck_assert(!stf__doc_next_work(c->doc, item.activation, &item));
+    ck_assert(!stf__doc_next_work(c->doc, UINT64_MAX, &item));
     core_case_answer(c, "a", STF__WORK_FAILED, "no");
-    ck_assert(stf__doc_get_work(c->doc, 0, &item));
+    ck_assert(stf__doc_next_work(c->doc, 0, &item));
     STF_CHECK_STR(item.element, "b");
     core_case_free(c);
 }

@@ -272,7 +272,7 @@ STF_TEST(trap_53_an_incident_on_the_way_out_does_not_run_the_work_again)
     core_case_work(c, "t", NULL);
     core_case_expect_incident(c, "t", "expression", "flow \"f2\"");
     stf__work_item item;
-    ck_assert(!stf__doc_get_work(c->doc, 0, &item));
+    ck_assert(!stf__doc_next_work(c->doc, 0, &item));
     core_case_set(c, "{\"go\": true}");
     core_case_retry(c);
     core_case_expect_status(c, STF_RECORD_COMPLETED);
