@@ -384,16 +384,18 @@ static stf_status run_core(stf_engine *engine, stf__flight *flight, stf_wall now
     return status;
 }
 
-/* An old copy says nothing about whether the id is taken now, or what another engine has put into a
- * queue since. */
+/* An old copy says nothing about whether the id is taken now. */
 static bool must_look_first(const stf__flight *flight)
 {
-    const stf__instance *instance = flight->instance;
-    if (flight->cause == STF__CAUSE_SEND) {
-        return instance->read_sequence < instance->look_sequence;
-    }
     return flight->cause == STF__CAUSE_COMMAND && flight->command->event.kind == STF__EVENT_START &&
-           instance->doc != NULL && is_copy_older(flight);
+           flight->instance->doc != NULL && is_copy_older(flight);
+}
+
+/* R5: nor about what another engine has put into a queue since. */
+static bool must_look_into_queue(const stf__instance *instance)
+{
+    return (instance->wants & STF__WANT_SEND) != 0 && instance->doc != NULL &&
+           instance->read_sequence < instance->look_sequence;
 }
 
 /* Steps without an event that change nothing are not saved. */
@@ -433,6 +435,11 @@ void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *fligh
 {
     stf__instance *instance = flight->instance;
     stf_wall now = stf__engine_now(engine);
+    if (must_look_into_queue(instance)) {
+        stf__instance_drop_copy(instance);
+        flight->stage = STF__STAGE_OVER;
+        return;
+    }
     flight->cause = choose_cause(engine, flight, now);
     if (flight->cause == STF__CAUSE_NONE || drop_late_result(engine, flight)) {
         flight->stage = STF__STAGE_OVER;

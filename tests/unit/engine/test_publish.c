@@ -383,6 +383,39 @@ STF_TEST(r5_a_wait_that_comes_between_any_two_calls_of_publishing_is_met)
     ck_assert_int_ge(met_count, 4);
 }
 
+/* A copy of the queue that stays in memory, because a delivery is on its way, is no look. */
+STF_TEST(r5_a_waiter_looks_into_the_queue_as_it_is_now)
+{
+    engine_case *c = open_case();
+    engine_case *other = engine_case_join(c, "two", NULL);
+    stf__queue_id queue;
+    stf__instance *instance = NULL;
+    stf__command *pin = NULL;
+    stf__command_spec spec = {.id = stf_str_of("nobody"), .event = {.kind = STF__EVENT_MESSAGE}};
+    start_waiter(c, "i1");
+    ck_assert_int_eq(stf__queue_id_make(&queue, c->engine, stf_buf_str(&c->engine->tenant),
+                                        stf_str_of("paid"), stf_str_of("k"), &c->error),
+                     STF_OK);
+    spec.event.sender.is_given = true;
+    ck_assert_int_eq(stf__command_new(c->engine, &spec, &pin, &c->error), STF_OK);
+    ck_assert_int_eq(stf__instance_get_or_add(c->engine, queue.id, &instance), STF_OK);
+    pin->sender = instance;
+    stf__list_append(&instance->sends, &pin->send_link);
+    STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), &c->error);
+    STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), &c->error);
+    start_waiter(c, "i2");
+    engine_case_idle(c);
+    ck_assert(engine_case_waits_at(c, "i2", "after"));
+    ck_assert_ptr_eq(stf__instance_find(c->engine, queue.id), instance);
+    ck_assert_ptr_nonnull(instance->doc); /* the copy of an empty queue */
+    STF_CHECK_OK(engine_case_publish(other, "paid", "k", NULL, HOUR, NULL), &other->error);
+    start_waiter(c, "i3");
+    engine_case_idle(c);
+    ck_assert(engine_case_waits_at(c, "i3", "after"));
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
 /* ---- The engine's own records ------------------------------------------------------------------
  */
 
@@ -439,6 +472,7 @@ static const stf_test_case cases[] = {
     STF_CASE(r5_publish_then_wait_meets_whatever_save_the_crash_follows),
     STF_CASE(r5_wait_then_publish_meets_whatever_save_the_crash_follows),
     STF_CASE(r5_a_wait_that_comes_between_any_two_calls_of_publishing_is_met),
+    STF_CASE(r5_a_waiter_looks_into_the_queue_as_it_is_now),
     STF_CASE(queues_are_no_instances),
 };
 
