@@ -61,6 +61,15 @@ core_case *core_case_load(const char *body)
     return core_case_load_in("", body);
 }
 
+core_case *core_case_queue(void)
+{
+    core_case *c = new_case();
+    stf__doc_identity identity = {
+        .id = stf_str_of("q-1"), .kind = STF__DOC_QUEUE, .nonce = {9, 9}, .created = c->now};
+    STF_CHECK_OK(stf__doc_new(NULL, &identity, &c->doc, &c->error), &c->error);
+    return c;
+}
+
 core_case *core_case_load_file(const char *path, const char *process)
 {
     core_case *c = new_case();
@@ -123,6 +132,13 @@ void core_case_encode(core_case *c, stf_buf *head, stf_buf *bulk)
     encode(c->doc, head, bulk);
 }
 
+/* A check after a step: a failure names the run that it happened in. */
+static void check_ok(const core_case *c, stf_status status, const char *what)
+{
+    ck_assert_msg(status == STF_OK, "%s%s: %s", c->label != NULL ? c->label : "", what,
+                  stf_status_name(status));
+}
+
 /* The document goes through its stored form. */
 static void restore(core_case *c)
 {
@@ -132,10 +148,10 @@ static void restore(core_case *c)
     stf_buf bulk_again;
     stf_error error = STF_ERROR_INIT;
     stf__doc *copy = NULL;
-    STF_CHECK_OK(stf__doc_check_invariants(c->doc), &error);
+    check_ok(c, stf__doc_check_invariants(c->doc), "invariants");
     encode(c->doc, &head, &bulk);
-    STF_CHECK_OK(stf__doc_decode(NULL, stf_buf_bytes(&head), stf_buf_bytes(&bulk), &copy, &error),
-                 &error);
+    check_ok(c, stf__doc_decode(NULL, stf_buf_bytes(&head), stf_buf_bytes(&bulk), &copy, &error),
+             "decoding");
     encode(copy, &head_again, &bulk_again);
     core_case_expect_same(&head, &head_again);
     core_case_expect_same(&bulk, &bulk_again);
@@ -158,7 +174,8 @@ stf_status core_case_step(core_case *c, const stf__event *event)
     encode(c->doc, &head, &bulk);
     stf__arena_reset(&c->arena);
     stf__effects_init(&c->effects, &c->arena);
-    stf__core_inputs inputs = {.now = c->now, .step_budget = c->step_budget};
+    stf__core_inputs inputs = {
+        .now = c->now, .step_budget = c->step_budget, .random = c->random, .retry = c->retry};
     stf_status status = stf__core_step(c->doc, c->process, event, &inputs, &c->effects, &c->error);
     if (status == STF_OK) {
         keep_facts(c);
@@ -186,6 +203,11 @@ static void step_with(core_case *c, stf__event event, const char *json)
     event.variables = variables;
     STF_CHECK_OK(core_case_step(c, &event), &c->error);
     stf_value_unref(variables);
+}
+
+void core_case_event(core_case *c, stf__event event, const char *json)
+{
+    step_with(c, event, json);
 }
 
 void core_case_start(core_case *c, const char *json)
@@ -287,6 +309,74 @@ void core_case_work(core_case *c, const char *element, const char *json)
     core_case_answer(c, element, STF__WORK_COMPLETED, json);
 }
 
+/* ---- other records */
+
+stf__sender core_case_sender(uint64_t sequence)
+{
+    stf__sender sender = {
+        .is_given = true, .sequence = sequence, .activation = 7, .id = stf_str_of("other")};
+    memset(sender.nonce, 1, sizeof(sender.nonce));
+    return sender;
+}
+
+size_t core_case_count_sends(const core_case *c, stf__send_kind kind)
+{
+    stf__send_item item;
+    size_t count = 0;
+    for (size_t i = 0; stf__doc_get_send(c->doc, i, &item); i++) {
+        count += item.kind == (uint32_t)kind ? 1 : 0;
+    }
+    return count;
+}
+
+stf__send_item core_case_find_send(core_case *c, stf__send_kind kind)
+{
+    stf__send_item item;
+    stf__send_item found = {.number = 0};
+    for (size_t i = 0; stf__doc_get_send(c->doc, i, &item); i++) {
+        if (item.kind == (uint32_t)kind) {
+            ck_assert_uint_eq(found.number, 0);
+            found = item;
+        }
+    }
+    ck_assert_msg(found.number != 0, "no entry of kind %d is in the outbox", (int)kind);
+    return found;
+}
+
+void core_case_ack(core_case *c, const stf__send_item *item, stf__ack_answer answer)
+{
+    stf__ack ack = {.number = item->number, .sequence = item->sequence, .answer = (uint32_t)answer};
+    core_case_event(c, (stf__event){.kind = STF__EVENT_ACK, .acks = &ack, .ack_count = 1}, NULL);
+}
+
+stf_status core_case_try_child(core_case *c, const char *element, stf__event event)
+{
+    char id[STF_LIMIT_ID_BYTES + 1];
+    event.kind = STF__EVENT_CHILD;
+    for (size_t i = 0; i < c->doc->activation_count; i++) {
+        const stf__activation *activation = c->doc->activations[i];
+        if (!stf_str_equal(activation->element, stf_str_of(element))) {
+            continue;
+        }
+        snprintf(id, sizeof(id), "%.*s", STF_STR_ARG(activation->child));
+        event.activation = activation->number;
+        event.sender = (stf__sender){.is_given = true, .sequence = 1, .id = stf_str_of(id)};
+        memset(event.sender.nonce, (int)(c->doc->counters.send + 2), sizeof(event.sender.nonce));
+        return core_case_step(c, &event);
+    }
+    ck_abort_msg("nothing is active at %s", element);
+    return STF_INTERNAL;
+}
+
+void core_case_child(core_case *c, const char *element, stf__child_how how, const char *code,
+                     const char *json)
+{
+    stf_value *variables = core_case_json(json);
+    stf__event event = {.how = how, .code = stf_str_of(code), .variables = variables};
+    STF_CHECK_OK(core_case_try_child(c, element, event), &c->error);
+    stf_value_unref(variables);
+}
+
 /* ---- expectations */
 
 void core_case_expect_nobody(core_case *c, const char *name, const char *key)
@@ -299,7 +389,7 @@ void core_case_expect_nobody(core_case *c, const char *name, const char *key)
 stf__doc_summary core_case_summary(core_case *c)
 {
     stf__doc_summary summary;
-    STF_CHECK_OK(stf__doc_summarise(c->doc, &c->arena, &summary, &c->error), &c->error);
+    check_ok(c, stf__doc_summarise(c->doc, &c->arena, &summary, &c->error), "summary");
     return summary;
 }
 

@@ -28,6 +28,9 @@ typedef struct core_case {
     stf__effects effects;
     stf_wall now;
     uint32_t step_budget;
+    const char *label; /* of the run, for messages; may be NULL */
+    uint64_t random;
+    const stf_retry_policy *retry;
     bool keeps_document; /* is not replaced by its decoded copy */
     int64_t incarnation;
     core_fact *facts; /* of all steps */
@@ -40,6 +43,8 @@ core_case *core_case_load(const char *body);
 /* around: what stands before the process: messages, errors, other processes. */
 core_case *core_case_load_in(const char *around, const char *body);
 core_case *core_case_load_file(const char *path, const char *process);
+/* A queue of messages instead of an instance. */
+core_case *core_case_queue(void);
 void core_case_free(core_case *c);
 
 /* Any event; on OK the checks above. Other statuses must leave the document's bytes as they were,
@@ -47,6 +52,7 @@ void core_case_free(core_case *c);
 stf_status core_case_step(core_case *c, const stf__event *event);
 
 /* Steps that must succeed. json may be NULL. */
+void core_case_event(core_case *c, stf__event event, const char *json);
 void core_case_start(core_case *c, const char *json);
 void core_case_task(core_case *c, const char *element, const char *json);
 void core_case_wake(core_case *c);
@@ -62,6 +68,20 @@ void core_case_answer(core_case *c, const char *element, stf__work_outcome outco
                       const char *text_or_json);
 /* start_work and a completed answer. */
 void core_case_work(core_case *c, const char *element, const char *json);
+
+/* ---- other records */
+
+/* Whom a document hears: its nonce is all ones, its id "other". */
+stf__sender core_case_sender(uint64_t sequence);
+/* The only entry of a kind in the outbox. */
+stf__send_item core_case_find_send(core_case *c, stf__send_kind kind);
+size_t core_case_count_sends(const core_case *c, stf__send_kind kind);
+/* What became of it. */
+void core_case_ack(core_case *c, const stf__send_item *item, stf__ack_answer answer);
+/* The instance called at an element has ended. */
+stf_status core_case_try_child(core_case *c, const char *element, stf__event event);
+void core_case_child(core_case *c, const char *element, stf__child_how how, const char *code,
+                     const char *json);
 
 /* ---- expectations */
 
