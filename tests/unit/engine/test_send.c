@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outboxes: what one instance sends another arrives exactly once, whichever save a crash follows,
+ * whoever delivers it, and however many do (R5, R18). */
+#include "engine/send.h"
+#include "unit/engine/message_case.h"
+
+static engine_case *open_case(const char *roots)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, roots);
+    return c;
+}
+
+static void start_waiter(engine_case *c, const char *id)
+{
+    engine_case_start_of(c, "w", id, "{\"key\": \"k\"}");
+    atomic_fetch_add(&c->clock.us, 1000);
+}
+
+static stf_ctx short_ctx(void)
+{
+    stf_ctx ctx = STF_CTX_INIT;
+    ctx.flags = STF_CTX_HAS_DEADLINE;
+    ctx.deadline = stf_clock_system()->mono(NULL);
+    ctx.deadline.us += 20000;
+    return ctx;
+}
+
+/* As far as the store lets it. */
+static void try_start(engine_case *c, const char *process, const char *id, const char *json)
+{
+    stf_ctx ctx = short_ctx();
+    stf_start start = STF_START_INIT;
+    stf_value *variables = NULL;
+    ck_assert_int_eq(stf_value_parse_json(NULL, stf_str_of(json), &variables, NULL), STF_OK);
+    start.process = stf_str_of(process);
+    start.id = stf_str_of(id);
+    start.variables = variables;
+    stf_status status = stf_engine_start_instance(c->engine, &ctx, &start, NULL, NULL);
+    ck_assert(status != STF_INTERNAL);
+    stf_value_unref(variables);
+}
+
+static void run_a_little(engine_case *c)
+{
+    for (int i = 0; i < 20; i++) {
+        bool did = false;
+        stf_status status = stf_engine_step(c->engine, NULL, &did, NULL);
+        ck_assert(status != STF_INTERNAL);
+    }
+}
+
+/* The one instance of a process, other than by its id; static storage. */
+static const char *only_id(engine_case *c, const char *process)
+{
+    static char id[256];
+    stf_value *list = NULL;
+    stf_instance_query query = {.process = stf_str_of(process)};
+    STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, &query, &list, &c->error), &c->error);
+    ck_assert_uint_eq(stf_value_count(list), 1);
+    stf_str text =
+        stf_value_peek_string(stf_value_peek(stf_value_peek_item(list, 0), stf_str_of("id")));
+    snprintf(id, sizeof(id), "%.*s", (int)text.size, text.data);
+    stf_value_unref(list);
+    return id;
+}
+
+/* ---- Messages ----------------------------------------------------------------------------------
+ */
+
+STF_TEST(a_thrown_message_reaches_the_oldest_of_several_and_only_it)
+{
+    engine_case *c = open_case(case_messages);
+    start_waiter(c, "i2");
+    start_waiter(c, "i1");
+    engine_case_start_of(c, "s", "s1", "{\"key\": \"k\", \"amount\": 5}");
+    engine_case_idle(c);
+    ck_assert(engine_case_waits_at(c, "i2", "after"));
+    ck_assert(!engine_case_waits_at(c, "i1", "after"));
+    ck_assert_str_eq(engine_case_variable(c, "i2", "amount"), "5");
+    ck_assert_str_eq(engine_case_status(c, "s1"), "completed");
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_MESSAGE_SENT), 1);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_MESSAGE_RECEIVED), 1);
+    engine_case_free(c);
+}
+
+STF_TEST(a_thrown_message_that_is_kept_waits_in_order_for_who_comes)
+{
+    engine_case *c = open_case(case_messages);
+    engine_case_start_of(c, "s", "s1", "{\"key\": \"k\", \"amount\": 1}");
+    engine_case_idle(c);
+    engine_case_start_of(c, "s", "s2", "{\"key\": \"k\", \"amount\": 2}");
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "s1"), "completed");
+    start_waiter(c, "i1");
+    start_waiter(c, "i2");
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_variable(c, "i1", "amount"), "1");
+    ck_assert_str_eq(engine_case_variable(c, "i2", "amount"), "2");
+    engine_case_free(c);
+}
+
+STF_TEST(a_message_that_is_not_kept_and_nobody_waits_for_is_dropped_and_told)
+{
+    engine_case *c = open_case(case_messages);
+    engine_case_start_of(c, "n", "n1", "{\"key\": \"k\"}");
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "n1"), "completed");
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_MESSAGE_DROPPED), 1);
+    engine_case_free(c);
+}
+
+/* Both aim at the same one: whose message comes second looks for another receiver. */
+STF_TEST(messages_of_one_turn_reach_different_instances)
+{
+    engine_case *c = open_case(case_messages);
+    char id[8];
+    for (int i = 0; i < 5; i++) {
+        snprintf(id, sizeof(id), "i%d", i);
+        start_waiter(c, id);
+    }
+    /* Not driven in between: all start in one turn of the engine. */
+    engine_case_start_of(c, "l", "l1", "{\"key\": \"k\"}");
+    for (int i = 0; i < 5; i++) {
+        snprintf(id, sizeof(id), "s%d", i);
+        engine_case_start_of(c, "s", id, "{\"key\": \"k\"}");
+    }
+    engine_case_idle(c);
+    for (int i = 0; i < 5; i++) {
+        snprintf(id, sizeof(id), "i%d", i);
+        ck_assert_msg(engine_case_waits_at(c, id, "after"), "%s", id);
+        snprintf(id, sizeof(id), "s%d", i);
+        ck_assert_str_eq(engine_case_status(c, id), "completed");
+    }
+    engine_case_free(c);
+}
+
+static void two_wait(engine_case *c)
+{
+    start_waiter(c, "i1");
+    start_waiter(c, "i2");
+}
+
+static void throw_one(engine_case *c)
+{
+    try_start(c, "s", "s1", "{\"key\": \"k\", \"amount\": 3}");
+    run_a_little(c);
+}
+
+static void throw_again(engine_case *c)
+{
+    if (!engine_case_record(c, "s1").is_found) {
+        throw_one(c);
+    }
+}
+
+static void one_got_it(engine_case *c, long n)
+{
+    ck_assert_msg(engine_case_waits_at(c, "i1", "after"), "crash after save %ld", n);
+    ck_assert_msg(!engine_case_waits_at(c, "i2", "after"), "crash after save %ld", n);
+    ck_assert_str_eq(engine_case_variable(c, "i1", "amount"), "3");
+    ck_assert_str_eq(engine_case_status(c, "s1"), "completed");
+}
+
+STF_TEST(r5_a_message_arrives_once_whatever_save_the_crash_follows)
+{
+    crash_plan plan = {.roots = case_messages,
+                       .before = two_wait,
+                       .play = throw_one,
+                       .again = throw_again,
+                       .check = one_got_it};
+    message_case_crash_at_each_save(&plan);
+}
+
+static void nothing_before(engine_case *c)
+{
+    (void)c;
+}
+
+/* The sender's message goes to its queue; then two begin to wait. */
+static void throw_then_wait(engine_case *c)
+{
+    throw_one(c);
+    try_start(c, "w", "i1", "{\"key\": \"k\"}");
+    run_a_little(c);
+    try_start(c, "w", "i2", "{\"key\": \"k\"}");
+    run_a_little(c);
+}
+
+static void start_what_is_missing(engine_case *c)
+{
+    static const char *const ids[] = {"i1", "i2"};
+    throw_again(c);
+    for (size_t i = 0; i < 2; i++) {
+        if (!engine_case_record(c, ids[i]).is_found) {
+            start_waiter(c, ids[i]);
+        }
+    }
+}
+
+static void exactly_one_got_it(engine_case *c, long n)
+{
+    int count = engine_case_waits_at(c, "i1", "after") + engine_case_waits_at(c, "i2", "after");
+    ck_assert_msg(count == 1, "crash after save %ld: %d got it", n, count);
+    ck_assert_str_eq(engine_case_status(c, "s1"), "completed");
+}
+
+STF_TEST(r5_a_kept_message_arrives_once_whatever_save_the_crash_follows)
+{
+    crash_plan plan = {.roots = case_messages,
+                       .before = nothing_before,
+                       .play = throw_then_wait,
+                       .again = start_what_is_missing,
+                       .check = exactly_one_got_it};
+    message_case_crash_at_each_save(&plan);
+}
+
+/* ---- Calls -------------------------------------------------------------------------------------
+ */
+
+STF_TEST(a_call_over_three_levels_hands_variables_in_and_out)
+{
+    engine_case *c = open_case(case_calls);
+    engine_case_start_of(c, "top", "t", "{\"fails\": false}");
+    engine_case_idle(c);
+    ck_assert(engine_case_waits_at(c, only_id(c, "low"), "work"));
+    engine_case_task(c, only_id(c, "low"), "work", "{\"x\": 9}");
+    engine_case_idle(c);
+    ck_assert(engine_case_waits_at(c, "t", "after"));
+    ck_assert_str_eq(engine_case_variable(c, "t", "y"), "9");
+    ck_assert_uint_eq(engine_case_count(c, "mid", "completed"), 1);
+    ck_assert_uint_eq(engine_case_count(c, "low", "completed"), 1);
+    engine_case_free(c);
+}
+
+STF_TEST(an_error_goes_up_through_two_calls_to_whoever_catches_it)
+{
+    engine_case *c = open_case(case_calls);
+    engine_case_start_of(c, "top", "t", "{\"fails\": true}");
+    engine_case_idle(c);
+    engine_case_task(c, only_id(c, "low"), "work", NULL);
+    engine_case_idle(c);
+    ck_assert(engine_case_waits_at(c, "t", "caught"));
+    ck_assert_uint_eq(engine_case_count(c, "mid", "terminated"), 1);
+    ck_assert_uint_eq(engine_case_count(c, "low", "terminated"), 1);
+    engine_case_free(c);
+}
+
+STF_TEST(a_cancel_goes_down_through_three_levels)
+{
+    engine_case *c = open_case(case_calls);
+    engine_case_start_of(c, "top", "t", "{\"fails\": false}");
+    engine_case_idle(c);
+    STF_CHECK_OK(stf_engine_cancel_instance(c->engine, NULL, stf_str_of("t"),
+                                            stf_str_of("not wanted"), &c->error),
+                 &c->error);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "t"), "terminated");
+    ck_assert_uint_eq(engine_case_count(c, "mid", "terminated"), 1);
+    ck_assert_uint_eq(engine_case_count(c, "low", "terminated"), 1);
+    STF_CHECK_STATUS(
+        stf_engine_cancel_instance(c->engine, NULL, stf_str_of("t"), stf_str_of(""), &c->error),
+        STF_INVALID_STATE, &c->error);
+    engine_case_free(c);
+}
+
+STF_TEST(a_process_that_is_not_deployed_is_an_incident_and_its_retry_calls_it)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, "<process id='top' isExecutable='true'><startEvent id='s'/>"
+                               "<callActivity id='call' calledElement='later'/><endEvent id='e'/>"
+                               "<sequenceFlow id='f1' sourceRef='s' targetRef='call'/>"
+                               "<sequenceFlow id='f2' sourceRef='call' targetRef='e'/></process>");
+    engine_case_start_of(c, "top", "t", NULL);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "t"), "incident");
+    engine_case_deploy_file(c, "<process id='later' isExecutable='true'><startEvent id='s'/>"
+                               "<endEvent id='e'/><sequenceFlow id='f1' sourceRef='s' "
+                               "targetRef='e'/></process>");
+    STF_CHECK_OK(stf_engine_retry_incident(c->engine, NULL, stf_str_of("t"), 0, &c->error),
+                 &c->error);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "t"), "completed");
+    ck_assert_uint_eq(engine_case_count(c, "later", "completed"), 1);
+    engine_case_free(c);
+}
+
+/* Calls, does the task at the bottom, and goes on. */
+static void call_and_work(engine_case *c)
+{
+    stf_ctx ctx = short_ctx();
+    try_start(c, "top", "t", "{\"fails\": false}");
+    run_a_little(c);
+    if (atomic_load(&c->faulty.fail_at) > atomic_load(&c->faulty.saves) + 1) {
+        stf_status status = stf_engine_complete_task(c->engine, &ctx, stf_str_of(only_id(c, "low")),
+                                                     0, stf_str_of("work"), NULL, NULL);
+        ck_assert(status != STF_INTERNAL);
+        run_a_little(c);
+    }
+}
+
+static void call_and_work_again(engine_case *c)
+{
+    if (!engine_case_record(c, "t").is_found) {
+        try_start(c, "top", "t", "{\"fails\": false}");
+    }
+    engine_case_advance(c, SECONDS(30));
+    if (engine_case_count(c, "low", "active") == 1 &&
+        engine_case_waits_at(c, only_id(c, "low"), "work")) {
+        engine_case_task(c, only_id(c, "low"), "work", NULL);
+    }
+}
+
+static void called_once(engine_case *c, long n)
+{
+    ck_assert_msg(engine_case_waits_at(c, "t", "after"), "crash after save %ld", n);
+    ck_assert_uint_eq(engine_case_count(c, "mid", NULL), 1);
+    ck_assert_uint_eq(engine_case_count(c, "mid", "completed"), 1);
+    ck_assert_uint_eq(engine_case_count(c, "low", NULL), 1);
+    ck_assert_uint_eq(engine_case_count(c, "low", "completed"), 1);
+}
+
+STF_TEST(r18_a_call_makes_one_child_whatever_save_the_crash_follows)
+{
+    crash_plan plan = {.roots = case_calls,
+                       .before = nothing_before,
+                       .play = call_and_work,
+                       .again = call_and_work_again,
+                       .check = called_once};
+    message_case_crash_at_each_save(&plan);
+}
+
+static void call(engine_case *c)
+{
+    engine_case_start_of(c, "top", "t", "{\"fails\": false}");
+    engine_case_idle(c);
+}
+
+static void cancel(engine_case *c)
+{
+    stf_ctx ctx = short_ctx();
+    stf_status status =
+        stf_engine_cancel_instance(c->engine, &ctx, stf_str_of("t"), stf_str_of(""), NULL);
+    ck_assert(status != STF_INTERNAL);
+    run_a_little(c);
+}
+
+static void cancel_again(engine_case *c)
+{
+    stf_status status =
+        stf_engine_cancel_instance(c->engine, NULL, stf_str_of("t"), stf_str_of(""), NULL);
+    ck_assert(status == STF_OK || status == STF_INVALID_STATE);
+}
+
+static void all_cancelled(engine_case *c, long n)
+{
+    ck_assert_msg(strcmp(engine_case_status(c, "t"), "terminated") == 0, "crash after save %ld", n);
+    ck_assert_uint_eq(engine_case_count(c, "mid", "terminated"), 1);
+    ck_assert_uint_eq(engine_case_count(c, "low", "terminated"), 1);
+}
+
+STF_TEST(r18_a_cancel_reaches_the_bottom_whatever_save_the_crash_follows)
+{
+    crash_plan plan = {.roots = case_calls,
+                       .before = call,
+                       .play = cancel,
+                       .again = cancel_again,
+                       .check = all_cancelled};
+    message_case_crash_at_each_save(&plan);
+}
+
+/* The creation is kept back in the sender's outbox; an engine that delivers the cancel first leaves
+ * a record that the creation then loses to. */
+STF_TEST(r18_a_cancel_that_overtakes_the_creation_wins)
+{
+    engine_case *c = open_case(case_calls);
+    stf__definition *definition = NULL;
+    stf__command *commands[2];
+    stf_str tenant = stf_buf_str(&c->engine->tenant);
+    STF_CHECK_OK(
+        stf__definition_get(c->engine, NULL, tenant, stf_str_of("low"), 0, &definition, &c->error),
+        &c->error);
+    for (size_t i = 0; i < 2; i++) {
+        stf__command_spec spec = {.id = stf_str_of("child"),
+                                  .event = {.kind = i == 0 ? STF__EVENT_CANCEL : STF__EVENT_START},
+                                  .definition = i == 0 ? NULL : definition};
+        spec.event.sender = (stf__sender){
+            .is_given = true, .nonce = {7}, .sequence = 2 - i, .activation = 1, .id = {"t", 1}};
+        ck_assert_int_eq(stf__command_new(c->engine, &spec, &commands[i], &c->error), STF_OK);
+        commands[i]->refs++;
+        commands[i]->sequence = atomic_fetch_add(&c->engine->sequence, 1) + 1;
+        stf__inbox_hand(c->engine, commands[i]);
+        engine_case_idle(c);
+        ck_assert_str_eq(engine_case_status(c, "child"), "terminated");
+    }
+    ck_assert_int_eq(commands[0]->status, STF_OK);
+    ck_assert_int_eq(commands[1]->status, STF_ALREADY_EXISTS); /* which is delivered */
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_NODE_ENTERED), 0);
+    /* It is an instance that can be looked at. */
+    stf_value *view = engine_case_view(c, "child");
+    ck_assert(stf_str_equal(stf_value_peek_string(stf_value_peek(view, stf_str_of("status"))),
+                            stf_str_of("terminated")));
+    stf_value_unref(view);
+    for (size_t i = 0; i < 2; i++) {
+        (void)pthread_mutex_lock(&c->engine->lock);
+        stf__command_unref_locked(c->engine, commands[i]);
+        (void)pthread_mutex_unlock(&c->engine->lock);
+    }
+    (void)stf__definition_unref(c->engine, definition);
+    engine_case_free(c);
+}
+
+/* One step after the other: never is the child over while the parent has not heard of it. */
+STF_TEST(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result)
+{
+    engine_case *c = open_case(case_calls);
+    bool was_waiting_for_it = false;
+    engine_case_start_of(c, "top", "t", "{\"fails\": false}");
+    engine_case_idle(c);
+    engine_case_task(c, only_id(c, "low"), "work", NULL);
+    for (int i = 0; i < 50 && engine_case_count(c, "low", "completed") == 0; i++) {
+        was_waiting_for_it = was_waiting_for_it || engine_case_count(c, "mid", "completed") == 0;
+        STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        if (engine_case_count(c, "low", "completed") != 0) {
+            stf_value *view = engine_case_view(c, only_id(c, "mid"));
+            ck_assert_uint_eq(stf_value_count(stf_value_peek(view, stf_str_of("calls"))), 0);
+            stf_value_unref(view);
+        }
+    }
+    ck_assert(was_waiting_for_it);
+    ck_assert_uint_eq(engine_case_count(c, "low", "completed"), 1);
+    engine_case_free(c);
+}
+
+/* ---- Lost answers ------------------------------------------------------------------------------
+ */
+
+static bool play_with_lost_answer(long n, bool applies)
+{
+    engine_case *c = open_case(case_calls);
+    stf_ctx ctx = short_ctx();
+    long saves = atomic_load(&c->faulty.saves);
+    faulty_repository_fail_saves(&c->faulty, n, 1, STF_OUTCOME_UNKNOWN, applies);
+    try_start(c, "top", "t", "{\"fails\": false}");
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 60; i++) {
+            atomic_fetch_add(&c->clock.us, SECONDS(1));
+            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        }
+        if (!engine_case_record(c, "t").is_found) {
+            ck_assert(n == 1 && !applies); /* its caller has left before it was written */
+            try_start(c, "top", "t", "{\"fails\": false}");
+        } else if (round == 0) {
+            ctx = short_ctx();
+            stf_status status = stf_engine_complete_task(
+                c->engine, &ctx, stf_str_of(only_id(c, "low")), 0, stf_str_of("work"), NULL, NULL);
+            ck_assert(status == STF_OK || status == STF_OUTCOME_UNKNOWN);
+        }
+    }
+    bool is_reached = atomic_load(&c->faulty.saves) - saves >= n;
+    if (n > 1 || applies) {
+        for (int i = 0; i < 20; i++) {
+            atomic_fetch_add(&c->clock.us, SECONDS(3));
+            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        }
+        if (engine_case_count(c, "low", "active") == 1) {
+            engine_case_task(c, only_id(c, "low"), "work", NULL); /* withdrawn before it was sent */
+        }
+        engine_case_advance(c, SECONDS(30));
+        called_once(c, n);
+    }
+    engine_case_free(c);
+    return is_reached;
+}
+
+STF_TEST(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child)
+{
+    for (int applies = 0; applies < 2; applies++) {
+        long n = 1;
+        while (play_with_lost_answer(n, applies != 0)) {
+            n++;
+            ck_assert_int_lt(n, 100);
+        }
+        ck_assert_int_gt(n, 5);
+    }
+}
+
+/* ---- Two engines -------------------------------------------------------------------------------
+ */
+
+/* Its sender's engine dies right after the save of the step that sends; then two others find the
+ * outbox due at the same time and step in turns. skew: how far ahead the second one begins. */
+static void deliver_together(const char *process, const char *json, int skew)
+{
+    engine_case *c = open_case(strcmp(process, "top") == 0 ? case_calls : case_messages);
+    engine_case *other = engine_case_join(c, "two", NULL);
+    if (strcmp(process, "top") != 0) {
+        start_waiter(other, "i1");
+        start_waiter(other, "i2");
+    }
+    engine_case_idle(other);
+    faulty_repository_fail_saves(&c->faulty, 2, 0, STF_UNAVAILABLE, false);
+    engine_case_start_of(c, process, "x", json);
+    engine_case_crash(c);
+    engine_case_open(c, NULL);
+    atomic_store(&c->clock.us, atomic_load(&other->clock.us) + SECONDS(3));
+    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+    for (int i = 0; i < 40; i++) {
+        if (i >= skew) {
+            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        }
+        STF_CHECK_OK(stf_engine_step(other->engine, NULL, NULL, &other->error), &other->error);
+    }
+    for (int i = 0; i < 5; i++) {
+        engine_case_advance(c, SECONDS(10));
+        engine_case_advance(other, SECONDS(10));
+    }
+    if (strcmp(process, "top") == 0) {
+        ck_assert_uint_eq(engine_case_count(c, "mid", NULL), 1);
+        ck_assert_uint_eq(engine_case_count(c, "low", NULL), 1);
+        ck_assert(engine_case_waits_at(c, only_id(c, "low"), "work"));
+    } else {
+        ck_assert(engine_case_waits_at(c, "i1", "after"));
+        ck_assert(!engine_case_waits_at(c, "i2", "after"));
+        ck_assert_str_eq(engine_case_status(c, "x"), "completed");
+    }
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+STF_TEST(r5_two_engines_that_deliver_one_outbox_deliver_it_once)
+{
+    for (int skew = 0; skew < 6; skew++) {
+        deliver_together("s", "{\"key\": \"k\"}", skew);
+        deliver_together("top", "{\"fails\": false}", skew);
+    }
+}
+
+static const stf_test_case cases[] = {
+    STF_CASE(a_thrown_message_reaches_the_oldest_of_several_and_only_it),
+    STF_CASE(a_thrown_message_that_is_kept_waits_in_order_for_who_comes),
+    STF_CASE(a_message_that_is_not_kept_and_nobody_waits_for_is_dropped_and_told),
+    STF_CASE(messages_of_one_turn_reach_different_instances),
+    STF_CASE(r5_a_message_arrives_once_whatever_save_the_crash_follows),
+    STF_CASE(r5_a_kept_message_arrives_once_whatever_save_the_crash_follows),
+    STF_CASE(a_call_over_three_levels_hands_variables_in_and_out),
+    STF_CASE(an_error_goes_up_through_two_calls_to_whoever_catches_it),
+    STF_CASE(a_cancel_goes_down_through_three_levels),
+    STF_CASE(a_process_that_is_not_deployed_is_an_incident_and_its_retry_calls_it),
+    STF_CASE(r18_a_call_makes_one_child_whatever_save_the_crash_follows),
+    STF_CASE(r18_a_cancel_reaches_the_bottom_whatever_save_the_crash_follows),
+    STF_CASE(r18_a_cancel_that_overtakes_the_creation_wins),
+    STF_CASE(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result),
+    STF_CASE(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child),
+    STF_CASE(r5_two_engines_that_deliver_one_outbox_deliver_it_once),
+};
+
+STF_TEST_MAIN("send", cases)
