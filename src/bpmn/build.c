@@ -64,8 +64,12 @@ static void build_nodes(stf__builder *builder)
 static void read_nodes(stf__builder *builder)
 {
     for (const stf__draft_node *from = builder->from->nodes; from != NULL; from = from->next) {
-        stf__event_read(builder, from, &builder->nodes[from->index]);
-        stf__topic_resolve(builder, from, &builder->nodes[from->index]);
+        stf__node *node = &builder->nodes[from->index];
+        stf__event_read(builder, from, node);
+        stf__message_read_task(builder, from, node);
+        stf__call_resolve(builder, from, node);
+        stf__mapping_resolve(builder, from, node);
+        stf__retry_resolve(builder, from, node);
     }
 }
 
@@ -172,8 +176,9 @@ static void build_data(stf__builder *builder)
 static void build_process(stf__builder *builder)
 {
     static void (*const steps[])(stf__builder * builder) = {
-        build_nodes,     read_nodes,       stf__resolve_flows, stf__resolve_nodes, build_flows,
-        build_adjacency, build_boundaries, build_data,         stf__check_process};
+        build_nodes,      read_nodes,        stf__resolve_flows, stf__resolve_nodes,
+        build_flows,      build_adjacency,   build_boundaries,   build_data,
+        stf__starts_find, stf__check_process};
     stf__process *process = builder->process;
     const stf__draft_process *from = builder->from;
     process->id = stf__build_copy(builder, from->place.element);

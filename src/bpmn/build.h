@@ -30,8 +30,28 @@ void stf__resolve_nodes(stf__builder *builder); /* defaults, attachments */
 void stf__condition_compile(stf__builder *builder, const stf__draft_flow *from, stf__flow *flow);
 void stf__timer_read(stf__builder *builder, const stf__draft_node *from,
                      const stf__draft_event *event, stf__node *node);
-void stf__topic_resolve(stf__builder *builder, const stf__draft_node *from, stf__node *node);
+void stf__message_read_event(stf__builder *builder, const stf__draft_node *from,
+                             const stf__draft_event *event, stf__node *node);
+void stf__message_read_task(stf__builder *builder, const stf__draft_node *from, stf__node *node);
+void stf__error_read(stf__builder *builder, const stf__draft_node *from,
+                     const stf__draft_event *event, stf__node *node);
+void stf__call_resolve(stf__builder *builder, const stf__draft_node *from, stf__node *node);
+void stf__mapping_resolve(stf__builder *builder, const stf__draft_node *from, stf__node *node);
+void stf__retry_resolve(stf__builder *builder, const stf__draft_node *from, stf__node *node);
+void stf__starts_find(stf__builder *builder); /* where runs of process and sub-processes begin */
 void stf__check_process(stf__builder *builder);
+/* One of the rules of check.c, in a file of its own. */
+void stf__gateway_check(stf__builder *builder);
+
+/* A child of a sub-process or, with STF__NONE, of the process, that can only be entered by a flow:
+ * no start or boundary event, no event sub-process, link target or compensation handler. */
+bool stf__starts_needs_flow(const stf__node *node, const stf__draft_node *from);
+
+/* Whether a task or message event says that it is work; event: its definition, NULL: none. */
+bool stf__topic_is_given(const stf__draft_node *from, const stf__draft_event *event);
+/* The topic of what is work. */
+void stf__topic_resolve(stf__builder *builder, const stf__draft_node *from,
+                        const stf__draft_event *event, stf__node *node);
 
 /* A text that is an expression by its form: "=...", or "${" or "#{" somewhere. */
 bool stf__expression_is(stf_str text);
@@ -39,6 +59,15 @@ bool stf__expression_is(stf_str text);
  * no memory. language: a name or URI; empty: told by the text and the file. */
 stf_expr *stf__expression_compile(stf__builder *builder, stf__place place, const char *what,
                                   stf_str text, stf_str language);
+
+/* Reads a variable by its name. NULL: as above. */
+stf_expr *stf__expression_of_variable(stf__builder *builder, stf__place place, stf_str name);
+/* A text that stands for itself, apart from ${...} in it. */
+stf_expr *stf__expression_of_text(stf__builder *builder, stf__place place, const char *what,
+                                  stf_str text);
+
+/* A length of time in microseconds: exact (no months) and not negative. */
+bool stf__timer_parse_length(stf_str text, int64_t *ret_us);
 
 /* A copy in the model's arena. */
 stf_str stf__build_copy(stf__builder *builder, stf_str text);

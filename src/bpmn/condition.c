@@ -39,9 +39,5 @@ void stf__condition_compile(stf__builder *builder, const stf__draft_flow *from, 
     }
     stf_expr *condition = stf__expression_compile(builder, place, "condition", from->condition.text,
                                                   from->condition_language);
-    if (reason == NULL) {
-        flow->condition = condition;
-    } else {
-        stf_expr_unref(condition);
-    }
+    flow->condition = reason == NULL ? condition : NULL;
 }

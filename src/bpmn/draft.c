@@ -116,6 +116,21 @@ void stf__draft_report(stf__draft *draft, stf__draft_process *process, stf__faul
     process->has_unsupported = process->has_unsupported || fault == STF__FAULT_UNSUPPORTED;
 }
 
+void stf__draft_report_reference(stf__draft *draft, stf__draft_process *process, bool is_needed,
+                                 const char *rule, stf__place place, const char *format, ...)
+{
+    char message[MESSAGE_BYTES];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    if (is_needed) {
+        stf__draft_report(draft, process, STF__FAULT_WRONG, rule, place, "%s", message);
+    } else {
+        stf__diagnostics_add(draft->diagnostics, STF_SEVERITY_WARNING, rule, place, "%s", message);
+    }
+}
+
 void stf__draft_report_unsupported(stf__draft *draft, stf__draft_process *process, stf__place place,
                                    const char *label)
 {

@@ -20,7 +20,7 @@ typedef struct stf__draft_entry {
     stf_str id;
     stf_str label; /* the attribute "name" of an operation */
     uint32_t line;
-    void *object; /* the draft node, flow or root event definition; else NULL */
+    void *object; /* the draft of its class, where there is one; else NULL */
 } stf__draft_entry;
 
 /* A text with the place where it begins. */
@@ -31,6 +31,36 @@ typedef struct stf__draft_text {
     bool is_given;
 } stf__draft_text;
 
+/* Where a topic may come from, in the order in which they are asked. */
+typedef enum stf__topic_source {
+    STF__TOPIC_STEPFAST = 0,
+    STF__TOPIC_STEPFAST_TOPIC,
+    STF__TOPIC_ZEEBE,
+    STF__TOPIC_CAMUNDA,
+    STF__TOPIC_FLOWABLE,
+    STF__TOPIC_OPERATION,
+    STF__TOPIC_SOURCE_COUNT
+} stf__topic_source;
+
+/* What an element says about the work that it is. */
+typedef struct stf__draft_topics {
+    stf_str names[STF__TOPIC_SOURCE_COUNT]; /* the operation as reference */
+    bool has_implementation;                /* a class, an expression or the like */
+} stf__draft_topics;
+
+typedef struct stf__draft_message {
+    stf__place place;
+    stf_str name;
+    stf_str key;  /* an expression; empty: none */
+    stf_str keep; /* empty: not given */
+    const stf__draft_process *resolved_for;
+    const stf__message_ref *resolved; /* NULL: it is of no use, which has been reported */
+} stf__draft_message;
+
+typedef struct stf__draft_error {
+    stf_str code;
+} stf__draft_error;
+
 typedef struct stf__draft_event {
     const stf__bpmn_name *name;
     uint32_t line;
@@ -39,6 +69,11 @@ typedef struct stf__draft_event {
     uint32_t time_count;
     stf__draft_text time;
     stf_str error_ref;
+    stf_str code_variable;
+    stf_str message_variable;
+    stf_str message_ref;
+    stf__draft_topics topics;
+    stf__draft_text operation; /* operationRef */
     struct stf__draft_event *next;
 } stf__draft_event;
 
@@ -47,15 +82,38 @@ typedef struct stf__draft_reference { /* eventDefinitionRef */
     struct stf__draft_reference *next;
 } stf__draft_reference;
 
-/* Where a topic may come from, in the order in which they are asked. */
-typedef enum stf__topic_source {
-    STF__TOPIC_STEPFAST = 0,
-    STF__TOPIC_ZEEBE,
-    STF__TOPIC_CAMUNDA,
-    STF__TOPIC_FLOWABLE,
-    STF__TOPIC_OPERATION,
-    STF__TOPIC_SOURCE_COUNT
-} stf__topic_source;
+/* One in or out, as it is written. */
+typedef struct stf__draft_mapping {
+    stf_str variable;   /* source: the name of a variable */
+    stf_str expression; /* sourceExpression, or a source of Zeebe, which is one or a plain text */
+    stf_str target;
+    uint32_t line;
+    uint32_t column;
+    bool is_output;
+    bool is_all;
+    bool is_plain_text; /* expression is a text that stands for itself */
+    struct stf__draft_mapping *next;
+} stf__draft_mapping;
+
+typedef struct stf__draft_call {
+    stf_str element;
+    stf_str binding;
+    stf_str version;
+    bool is_zeebe; /* has zeebe:calledElement */
+    bool takes_all_in;
+    bool takes_all_out;
+    bool has_mapper; /* a class that maps the variables */
+} stf__draft_call;
+
+typedef struct stf__draft_retry {
+    stf_str retries; /* the attributes of Stepfast's namespace */
+    stf_str delay;
+    stf_str factor;
+    stf_str max;
+    stf_str jitter;
+    stf_str tries;         /* of zeebe:taskDefinition */
+    stf__draft_text cycle; /* failedJobRetryTimeCycle */
+} stf__draft_retry;
 
 struct stf__draft_node {
     const stf__bpmn_name *name;
@@ -66,7 +124,12 @@ struct stf__draft_node {
     stf_str label;
     stf_str default_ref;
     stf_str attached_to_ref;
-    stf_str topics[STF__TOPIC_SOURCE_COUNT]; /* the operation as reference */
+    stf_str message_ref;
+    stf__draft_topics topics;
+    stf__draft_call *call;   /* call activities */
+    stf__draft_retry *retry; /* NULL: nothing is said */
+    stf__draft_mapping *mappings;
+    stf__draft_mapping *last_mapping;
     stf__draft_event *events;
     stf__draft_event *last_event;
     stf__draft_reference *event_refs;
@@ -160,6 +223,11 @@ typedef enum stf__fault {
 } stf__fault;
 void stf__draft_report(stf__draft *draft, stf__draft_process *process, stf__fault fault,
                        const char *rule, stf__place place, const char *format, ...)
+    STF_PRINTF(6, 7);
+/* A reference that names nothing: WRONG where it is needed, a warning where nothing follows it yet.
+ */
+void stf__draft_report_reference(stf__draft *draft, stf__draft_process *process, bool is_needed,
+                                 const char *rule, stf__place place, const char *format, ...)
     STF_PRINTF(6, 7);
 
 #endif

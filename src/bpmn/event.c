@@ -4,31 +4,25 @@
 #include "base/mem.h"
 #include "bpmn/build.h"
 
-static void check_error_ref(stf__builder *builder, const stf__draft_node *from,
-                            const stf__draft_event *event, bool is_supported)
-{
-    if (event->error_ref.size == 0) {
-        return;
-    }
-    const stf__draft_entry *entry = stf__draft_find(builder->draft, event->error_ref);
-    if (entry != NULL && (entry->name == NULL || stf__bpmn_name_is(entry->name, "error"))) {
-        return;
-    }
-    stf__place place = {event->line, event->column, from->place.element};
-    stf__diagnostics_add(
-        builder->draft->diagnostics, is_supported ? STF_SEVERITY_ERROR : STF_SEVERITY_WARNING,
-        "event.error-unknown", place, "errorRef \"%.*s\" names no error in this file",
-        STF__CUT(event->error_ref));
-}
+/* How each kind of definition is read; what is not here has nothing to read yet. */
+static const struct {
+    const char *name;
+    void (*read)(stf__builder *builder, const stf__draft_node *from, const stf__draft_event *event,
+                 stf__node *node);
+} readers[] = {
+    {"timerEventDefinition", stf__timer_read},
+    {"messageEventDefinition", stf__message_read_event},
+    {"errorEventDefinition", stf__error_read},
+};
 
 static void read_definition(stf__builder *builder, const stf__draft_node *from,
                             const stf__draft_event *event, stf__node *node)
 {
-    if (stf__bpmn_name_is(event->name, "timerEventDefinition")) {
-        stf__timer_read(builder, from, event, node);
+    for (size_t i = 0; i < STF_COUNT_OF(readers); i++) {
+        if (stf__bpmn_name_is(event->name, readers[i].name)) {
+            readers[i].read(builder, from, event, node);
+        }
     }
-    check_error_ref(builder, from, event,
-                    stf__element_get_info((stf__element_kind)node->kind)->is_supported);
 }
 
 /* The definitions of an event: its own and those that it names. */

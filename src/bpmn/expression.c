@@ -83,6 +83,35 @@ static stf__fault find_fault(const stf__builder *builder, stf_str text, stf_str 
     return may_be_xpath || is_for_later ? STF__FAULT_UNSUPPORTED : STF__FAULT_WRONG;
 }
 
+static stf_expr *give_to_model(stf__builder *builder, stf_expr *expr)
+{
+    if (stf__model_take_expr(builder->model, expr) != STF_OK) {
+        builder->draft->is_out_of_memory = true;
+        return NULL;
+    }
+    return expr;
+}
+
+static stf_expr *compile_as_language(stf__builder *builder, stf__place place, const char *what,
+                                     stf_str text, stf_str declared, stf_expr_language language)
+{
+    stf_expr *expr = NULL;
+    stf_error error = STF_ERROR_INIT;
+    stf_status status = stf_expr_compile(builder->alloc, text, language, &expr, &error);
+    if (status == STF_OK) {
+        return give_to_model(builder, expr);
+    }
+    if (status == STF_NO_MEMORY) {
+        builder->draft->is_out_of_memory = true;
+        return NULL;
+    }
+    stf__draft_report(builder->draft, builder->from, find_fault(builder, text, declared, &error),
+                      "expression.syntax", place,
+                      "the %s \"%.*s\" of \"%.*s\" at line %u does not compile: %s", what,
+                      STF__CUT(text), STF__CUT(place.element), (unsigned)place.line, error.message);
+    return NULL;
+}
+
 stf_expr *stf__expression_compile(stf__builder *builder, stf__place place, const char *what,
                                   stf_str text, stf_str language)
 {
@@ -95,17 +124,47 @@ stf_expr *stf__expression_compile(stf__builder *builder, stf__place place, const
     if (!decide_language(builder, place, what, text, language, &compile_as)) {
         return NULL;
     }
+    return compile_as_language(builder, place, what, text, language, compile_as);
+}
+
+/* Letters of any script, digits and underscores. */
+static bool is_plain_name(stf_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        bool is_digit = byte >= '0' && byte <= '9';
+        if (!(byte >= 'a' && byte <= 'z') && !(byte >= 'A' && byte <= 'Z') && byte != '_' &&
+            ((uint8_t)byte & 0x80u) == 0 && (!is_digit || i == 0)) {
+            return false;
+        }
+    }
+    return text.size != 0;
+}
+
+stf_expr *stf__expression_of_variable(stf__builder *builder, stf__place place, stf_str name)
+{
     stf_expr *expr = NULL;
-    stf_error error = STF_ERROR_INIT;
-    stf_status status = stf_expr_compile(builder->alloc, text, compile_as, &expr, &error);
+    stf_status status = is_plain_name(name)
+                            ? stf_expr_compile(builder->alloc, name, STF_EXPR_FEEL, &expr, NULL)
+                            : STF_EXPRESSION;
+    /* "true" compiles, and names no variable. */
+    if (status == STF_OK && !stf_expr_is_constant(expr)) {
+        return give_to_model(builder, expr);
+    }
+    stf_expr_unref(expr);
     if (status == STF_NO_MEMORY) {
         builder->draft->is_out_of_memory = true;
-    } else if (status != STF_OK) {
-        stf__draft_report(builder->draft, builder->from,
-                          find_fault(builder, text, language, &error), "expression.syntax", place,
-                          "the %s \"%.*s\" of \"%.*s\" at line %u does not compile: %s", what,
-                          STF__CUT(text), STF__CUT(place.element), (unsigned)place.line,
-                          error.message);
+        return NULL;
     }
-    return expr;
+    stf__draft_report(builder->draft, builder->from, STF__FAULT_WRONG, "mapping.source-name", place,
+                      "\"%.*s\" is no name of a variable that can be read: use letters, digits "
+                      "and \"_\"",
+                      STF__CUT(name));
+    return NULL;
+}
+
+stf_expr *stf__expression_of_text(stf__builder *builder, stf__place place, const char *what,
+                                  stf_str text)
+{
+    return compile_as_language(builder, place, what, text, (stf_str){NULL, 0}, STF_EXPR_JUEL);
 }

@@ -46,7 +46,9 @@ static bool has_attribute(const stf__xml_element *element, const char *pattern)
         return false;
     }
     value = stf__draft_trim(value);
-    bool is_equal = stf_str_equal(value, stf_str_of(pattern + 1 + size + 1));
+    stf_str wanted = stf_str_of(pattern + 1 + size + 1);
+    bool is_equal = stf_str_equal(value, wanted) ||
+                    (stf_str_equal(wanted, STF_STR("true")) && stf_str_equal(value, STF_STR("1")));
     return pattern[1 + size] == '=' ? is_equal : !is_equal;
 }
 

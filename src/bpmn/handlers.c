@@ -108,7 +108,10 @@ static void read_node(stf__parser *parser, stf__draft_node *node, const stf__xml
         stf__parser_is_true(element, STF__NS_NONE, "isForCompensation", false);
     node->is_interrupting = stf__parser_is_true(element, STF__NS_NONE, "cancelActivity", true);
     node->is_idempotent = read_idempotent(parser, node, element);
-    stf__topic_read_attributes(parser, node, element);
+    node->message_ref = stf__parser_copy(parser, element, STF__NS_NONE, "messageRef");
+    stf__topic_read_attributes(parser, &node->topics, element);
+    stf__call_read_attributes(parser, node, element);
+    stf__retry_read_attributes(parser, node, element);
 }
 
 static void start_node(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
@@ -185,6 +188,23 @@ static void start_condition(stf__parser *parser, stf__frame *frame, const stf__x
     }
 }
 
+/* Variables that an error is written to: Camunda's attributes, or Stepfast's of the same name. */
+static stf_str read_variable(stf__parser *parser, const stf__xml_element *element, const char *name)
+{
+    stf_str variable = stf__parser_copy(parser, element, STF__NS_STEPFAST, name);
+    return variable.size != 0 ? variable : stf__parser_copy(parser, element, STF__NS_CAMUNDA, name);
+}
+
+static void read_event_definition(stf__parser *parser, stf__draft_event *event,
+                                  const stf__xml_element *element)
+{
+    event->error_ref = stf__parser_copy(parser, element, STF__NS_NONE, "errorRef");
+    event->message_ref = stf__parser_copy(parser, element, STF__NS_NONE, "messageRef");
+    event->code_variable = read_variable(parser, element, "errorCodeVariable");
+    event->message_variable = read_variable(parser, element, "errorMessageVariable");
+    stf__topic_read_attributes(parser, &event->topics, element);
+}
+
 /* Of an event, or of the file, to be named by eventDefinitionRef. */
 static void start_event_definition(stf__parser *parser, stf__frame *frame,
                                    const stf__xml_element *element)
@@ -201,7 +221,7 @@ static void start_event_definition(stf__parser *parser, stf__frame *frame,
     event->name = frame->name;
     event->line = element->line;
     event->column = element->column;
-    event->error_ref = stf__parser_copy(parser, element, STF__NS_NONE, "errorRef");
+    read_event_definition(parser, event, element);
     frame->event = event;
     if (frame->entry != NULL) {
         frame->entry->object = event;
@@ -226,6 +246,35 @@ static void start_event_ref(stf__parser *parser, stf__frame *frame, const stf__x
         reference->next = frame->node->event_refs;
         frame->node->event_refs = reference;
         frame->captured = &reference->text;
+    }
+}
+
+static void start_operation_ref(stf__parser *parser, stf__frame *frame,
+                                const stf__xml_element *element)
+{
+    (void)parser;
+    (void)element;
+    if (is_in(frame, STF__BPMN_EVENT_DEFINITION) && frame->event != NULL) {
+        frame->captured = &frame->event->operation;
+    }
+}
+
+static void start_message(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
+{
+    stf__message_read(parser, frame, element);
+}
+
+static void start_error(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
+{
+    if (frame->entry == NULL) {
+        return; /* without an id, nothing refers to it */
+    }
+    stf__draft_error *error = stf__parser_new(parser, sizeof(*error));
+    if (error != NULL) {
+        stf_str code = {NULL, 0};
+        (void)stf__xml_get(element, STF__NS_NONE, "errorCode", &code);
+        error->code = stf__draft_copy(parser->draft, stf__draft_trim(code));
+        frame->entry->object = error;
     }
 }
 
@@ -298,6 +347,9 @@ stf__element_handler stf__parser_find_handler(stf__bpmn_class name_class)
         [STF__BPMN_TIME] = start_time,
         [STF__BPMN_DATA] = start_data,
         [STF__BPMN_LOOP_INPUT] = start_loop_input,
+        [STF__BPMN_MESSAGE] = start_message,
+        [STF__BPMN_ERROR] = start_error,
+        [STF__BPMN_OPERATION_REF] = start_operation_ref,
     };
     return handlers[name_class];
 }

@@ -18,6 +18,9 @@ typedef enum stf__bpmn_class {
     STF__BPMN_TIME,
     STF__BPMN_DATA,
     STF__BPMN_EXTENSIONS,
+    STF__BPMN_MESSAGE, /* root elements that event definitions refer to */
+    STF__BPMN_ERROR,
+    STF__BPMN_OPERATION_REF, /* of a message event definition; a task has an attribute */
     STF__BPMN_LOOP_INPUT,
     STF__BPMN_CLASS_COUNT
 } stf__bpmn_class;

@@ -99,14 +99,15 @@ static const char *find_id_fault(stf_str id)
  * twice, and nothing depends on them. */
 static bool is_referable(const stf__bpmn_name *name)
 {
-    static const stf__bpmn_class classes[] = {STF__BPMN_PROCESS, STF__BPMN_NODE, STF__BPMN_FLOW,
-                                              STF__BPMN_DATA, STF__BPMN_EVENT_DEFINITION};
+    static const stf__bpmn_class classes[] = {
+        STF__BPMN_PROCESS,          STF__BPMN_NODE,    STF__BPMN_FLOW, STF__BPMN_DATA,
+        STF__BPMN_EVENT_DEFINITION, STF__BPMN_MESSAGE, STF__BPMN_ERROR};
     for (size_t i = 0; i < STF_COUNT_OF(classes); i++) {
         if (name == NULL || name->name_class == classes[i]) {
             return true;
         }
     }
-    return stf__bpmn_name_is(name, "operation") || stf__bpmn_name_is(name, "error");
+    return stf__bpmn_name_is(name, "operation");
 }
 
 static void register_id(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
@@ -162,13 +163,21 @@ static void report_unknown(stf__parser *parser, stf__frame *frame, const stf__xm
 /* An element of another namespace, or of none. */
 static void start_foreign(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
 {
+    static const stf__element_handler of_node[] = {
+        stf__topic_read_extension, stf__call_read_extension, stf__mapping_read_extension,
+        stf__retry_read_extension};
     const stf__frame *around = frame - 1;
     bool is_extension = around->name != NULL && around->name->name_class == STF__BPMN_EXTENSIONS;
-    bool is_of_node = is_extension && around->node != NULL && around[-1].name != NULL &&
-                      around[-1].name->name_class == STF__BPMN_NODE;
+    stf__bpmn_class extended =
+        is_extension && around[-1].name != NULL ? around[-1].name->name_class : STF__BPMN_PLAIN;
     frame->is_skipped = true;
-    if (is_of_node) {
-        stf__topic_read_extension(parser, around->node, element);
+    if (frame->node != NULL &&
+        (extended == STF__BPMN_NODE || extended == STF__BPMN_EVENT_DEFINITION)) {
+        for (size_t i = 0; i < STF_COUNT_OF(of_node); i++) {
+            of_node[i](parser, frame, element);
+        }
+    } else if (frame->message != NULL && extended == STF__BPMN_MESSAGE) {
+        stf__message_read_extension(parser, frame, element);
     } else if (element->ns == STF__NS_NONE && !is_extension &&
                stf__bpmn_find_name(element->name) != NULL) {
         stf__diagnostics_add(parser->draft->diagnostics, STF_SEVERITY_WARNING,
@@ -219,13 +228,15 @@ static stf_status start_bpmn(stf__parser *parser, stf__frame *frame,
     if (handler != NULL) {
         handler(parser, frame, element);
     }
-    if (frame->captured != NULL) {
-        frame->is_skipped = true;
-        stf_buf_clear(&parser->text);
-        *frame->captured =
-            (stf__draft_text){.line = element->line, .column = element->column, .is_given = true};
-    }
     return STF_OK;
+}
+
+static void begin_capture(stf__parser *parser, stf__frame *frame, const stf__xml_element *element)
+{
+    frame->is_skipped = true;
+    stf_buf_clear(&parser->text);
+    *frame->captured =
+        (stf__draft_text){.line = element->line, .column = element->column, .is_given = true};
 }
 
 /* The root decides whether this is BPMN at all; nothing else would make sense after a wrong one. */
@@ -259,10 +270,16 @@ static stf_status on_start(void *user, const stf__xml_element *element)
     *frame = frame[-1];
     frame->entry = NULL;
     stf_status status = STF_OK;
-    if (element->ns == STF__NS_BPMN) {
+    if (frame->is_mapping_list) {
+        frame->is_skipped = true;
+        stf__mapping_read_item(parser, frame, element);
+    } else if (element->ns == STF__NS_BPMN) {
         status = start_bpmn(parser, frame, element);
     } else {
         start_foreign(parser, frame, element);
+    }
+    if (status == STF_OK && frame->captured != NULL) {
+        begin_capture(parser, frame, element);
     }
     return status == STF_OK && parser->draft->is_out_of_memory ? STF_NO_MEMORY : status;
 }

@@ -16,9 +16,11 @@ typedef struct stf__frame {
     stf__draft_node *node;  /* the flow node that this is or is part of */
     stf__draft_flow *flow;
     stf__draft_event *event;
-    stf__draft_text *captured; /* where this element's text goes; NULL: nowhere */
-    stf__draft_entry *entry;   /* this element's id; NULL: it has none */
-    bool is_skipped;           /* this element's content is not looked at */
+    stf__draft_message *message; /* the message of the file that this is or is part of */
+    stf__draft_text *captured;   /* where this element's text goes; NULL: nowhere */
+    stf__draft_entry *entry;     /* this element's id; NULL: it has none */
+    bool is_skipped;             /* this element's content is not looked at */
+    bool is_mapping_list;        /* zeebe:ioMapping: its children are mappings */
 } stf__frame;
 
 typedef struct stf__parser {
@@ -48,14 +50,35 @@ typedef void (*stf__element_handler)(stf__parser *parser, stf__frame *frame,
 /* NULL: nothing but to read on. */
 stf__element_handler stf__parser_find_handler(stf__bpmn_class name_class);
 
-/* Elements and attributes of a flow node that other tables decide (feature.c, topic.c). */
+/* Elements and attributes of a flow node that other files decide: what each reads at parse time is
+ * in the file of its name, with what build makes of it. */
 void stf__feature_check_child(stf__parser *parser, const stf__frame *frame,
                               const stf__xml_element *element);
 void stf__feature_check_attributes(stf__parser *parser, const stf__draft_node *node,
                                    const stf__xml_element *element);
-void stf__topic_read_attributes(stf__parser *parser, stf__draft_node *node,
+void stf__topic_read_attributes(stf__parser *parser, stf__draft_topics *topics,
                                 const stf__xml_element *element);
-void stf__topic_read_extension(stf__parser *parser, stf__draft_node *node,
+void stf__call_read_attributes(stf__parser *parser, stf__draft_node *node,
                                const stf__xml_element *element);
+void stf__retry_read_attributes(stf__parser *parser, stf__draft_node *node,
+                                const stf__xml_element *element);
+void stf__message_read(stf__parser *parser, stf__frame *frame, const stf__xml_element *element);
+
+/* Children of a flow node's extensionElements; each takes what it knows. frame is the child's and
+ * around it the node is frame->node. */
+void stf__topic_read_extension(stf__parser *parser, stf__frame *frame,
+                               const stf__xml_element *element);
+void stf__call_read_extension(stf__parser *parser, stf__frame *frame,
+                              const stf__xml_element *element);
+void stf__mapping_read_extension(stf__parser *parser, stf__frame *frame,
+                                 const stf__xml_element *element);
+void stf__retry_read_extension(stf__parser *parser, stf__frame *frame,
+                               const stf__xml_element *element);
+/* Children of zeebe:ioMapping. */
+void stf__mapping_read_item(stf__parser *parser, stf__frame *frame,
+                            const stf__xml_element *element);
+/* Children of the extensionElements of frame->message. */
+void stf__message_read_extension(stf__parser *parser, stf__frame *frame,
+                                 const stf__xml_element *element);
 
 #endif

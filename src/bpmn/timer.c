@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time of a timer event: validated when it is a literal, compiled when it is an expression. */
-#include "base/iso8601.h"
+#include "base/cycle.h"
 #include "base/mem.h"
 #include "bpmn/build.h"
 
@@ -52,6 +52,13 @@ typedef struct timer_context {
     stf__draft_report((context)->builder->draft, (context)->builder->from, STF__FAULT_WRONG,       \
                       "timer.invalid", (context)->place, sentence, STF__CUT(text))
 
+static void warn_no_zone(const timer_context *context, stf_str text)
+{
+    stf__diagnostics_add(context->builder->draft->diagnostics, STF_SEVERITY_WARNING,
+                         "timer.no-zone", context->place,
+                         "the time \"%.*s\" has no zone and is read as UTC", STF__CUT(text));
+}
+
 static void read_date(const timer_context *context, stf_str text)
 {
     stf_str zoned = {NULL, 0};
@@ -60,9 +67,7 @@ static void read_date(const timer_context *context, stf_str text)
     } else if (is_duration(text)) {
         REPORT(context, text, "timeDate holds \"%.*s\", which is a duration and no date");
     } else if (is_local_date(context->builder->draft, text, &zoned)) {
-        stf__diagnostics_add(context->builder->draft->diagnostics, STF_SEVERITY_WARNING,
-                             "timer.no-zone", context->place,
-                             "the time \"%.*s\" has no zone and is read as UTC", STF__CUT(text));
+        warn_no_zone(context, text);
         context->node->timer_text = stf__build_copy(context->builder, zoned);
     } else {
         REPORT(context, text,
@@ -82,43 +87,34 @@ static void read_duration(const timer_context *context, stf_str text)
     }
 }
 
-static stf_str take_part(stf_str *rest)
+/* A repetition whose start or end lacks nothing but a zone; ret_text: with "Z". */
+static bool is_local_cycle(stf__draft *draft, stf_str text, stf_str *ret_text)
 {
-    const char *slash = rest->size != 0 ? memchr(rest->data, '/', rest->size) : NULL;
-    size_t size = slash != NULL ? (size_t)(slash - rest->data) : rest->size;
-    stf_str part = {rest->data, size};
-    size_t used = slash != NULL ? size + 1 : size;
-    *rest = (stf_str){rest->data + used, rest->size - used};
-    return part;
-}
-
-/* "R", a count and one or two of start, period and end, one of them a duration or both dates. */
-static bool is_repetition(stf__draft *draft, stf_str text)
-{
-    stf_str rest = text;
-    stf_str count = take_part(&rest);
-    if (count.size == 0 || count.data[0] != 'R') {
+    char zoned[128];
+    size_t used = 0;
+    bool has_date = false;
+    for (size_t at = 0; at < text.size && text.size + 8 < sizeof(zoned);) {
+        const char *slash = memchr(text.data + at, '/', text.size - at);
+        size_t end = slash != NULL ? (size_t)(slash - text.data) : text.size;
+        stf_str part = {text.data + at, end - at};
+        stf_str with_zone = part;
+        has_date = is_local_date(draft, part, &with_zone) || has_date;
+        if (used + with_zone.size + 1 >= sizeof(zoned)) {
+            return false;
+        }
+        memcpy(zoned + used, with_zone.data, with_zone.size);
+        used += with_zone.size;
+        at = end + 1;
+        if (slash != NULL) {
+            zoned[used++] = '/';
+        }
+    }
+    stf__cycle ignored;
+    if (!has_date || stf__cycle_parse((stf_str){zoned, used}, &ignored, NULL) != STF_OK) {
         return false;
     }
-    for (size_t i = 1; i < count.size; i++) {
-        if (count.data[i] < '0' || count.data[i] > '9') {
-            return false;
-        }
-    }
-    uint32_t dates = 0;
-    uint32_t durations = 0;
-    while (rest.size != 0) {
-        stf_str part = take_part(&rest);
-        stf_str ignored;
-        if (is_duration(part)) {
-            durations++;
-        } else if (is_date(part) || is_local_date(draft, part, &ignored)) {
-            dates++;
-        } else {
-            return false;
-        }
-    }
-    return (durations == 1 && dates <= 1) || (durations == 0 && dates == 2);
+    *ret_text = stf__draft_copy(draft, (stf_str){zoned, used});
+    return true;
 }
 
 /* Five to seven fields, or "@daily" and the like. */
@@ -133,14 +129,21 @@ static bool looks_like_cron(stf_str text)
 
 static void read_cycle(const timer_context *context, stf_str text)
 {
-    if (is_repetition(context->builder->draft, text)) {
+    stf__cycle ignored;
+    stf_str zoned = {NULL, 0};
+    if (stf__cycle_parse(text, &ignored, NULL) == STF_OK) {
         context->node->timer_text = stf__build_copy(context->builder, text);
+    } else if (is_local_cycle(context->builder->draft, text, &zoned)) {
+        warn_no_zone(context, text);
+        context->node->timer_text = stf__build_copy(context->builder, zoned);
     } else if (looks_like_cron(text)) {
         REPORT(context, text,
                "timeCycle \"%.*s\" is a cron expression and no ISO 8601 repetition: not supported "
                "yet");
     } else {
-        REPORT(context, text, "\"%.*s\" is not an ISO 8601 repetition, such as R3/PT10M");
+        REPORT(context, text,
+               "\"%.*s\" is not an ISO 8601 repetition, such as R3/PT10M, R/PT1H or "
+               "R5/2030-01-31T12:00:00Z/P1D");
     }
 }
 
@@ -188,8 +191,14 @@ void stf__timer_read(stf__builder *builder, const stf__draft_node *from,
     }
     node->timer_kind = (uint32_t)event->timer_kind;
     read_text(&context, event->time.text);
-    if (event->timer_kind == STF__TIMER_CYCLE &&
-        stf__element_get_info((stf__element_kind)node->kind)->is_supported) {
-        stf__draft_report_unsupported(builder->draft, builder->from, context.place, name);
+}
+
+bool stf__timer_parse_length(stf_str text, int64_t *ret_us)
+{
+    stf__duration length;
+    if (stf__duration_parse(text, &length, NULL) != STF_OK || length.months != 0 || length.us < 0) {
+        return false;
     }
+    *ret_us = length.us;
+    return true;
 }

@@ -1,53 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which handler a task calls (docs/handlers.md): the first source that says something, else the
- * element's id. */
+/* Which handler a task or message event calls (docs/handlers.md): the first source that says
+ * something, else the element's id. */
 #include <stepfast/limits.h>
 
 #include "base/mem.h"
 #include "bpmn/build.h"
 #include "bpmn/parse.h"
 
-/* Attributes of the task, by source. Zeebe's is an extension element. */
+/* Attributes of the task or the message event definition, by source. Zeebe's is an extension
+ * element. */
 static const struct {
     stf__topic_source source;
     stf__ns ns;
     const char *name;
 } attributes[] = {
     {STF__TOPIC_STEPFAST, STF__NS_STEPFAST, "handler"},
+    {STF__TOPIC_STEPFAST_TOPIC, STF__NS_STEPFAST, "topic"},
     {STF__TOPIC_CAMUNDA, STF__NS_CAMUNDA, "topic"},
     {STF__TOPIC_FLOWABLE, STF__NS_FLOWABLE, "topic"},
     {STF__TOPIC_OPERATION, STF__NS_NONE, "operationRef"},
 };
 
-void stf__topic_read_attributes(stf__parser *parser, stf__draft_node *node,
+/* Attributes of Camunda and Flowable that make an element work without naming a topic. */
+static const char *const implementations[] = {"type", "class", "expression", "delegateExpression"};
+
+static bool has_text(const stf__xml_element *element, stf__ns ns, const char *name)
+{
+    stf_str value;
+    return stf__xml_get(element, ns, name, &value) && stf__draft_trim(value).size != 0;
+}
+
+void stf__topic_read_attributes(stf__parser *parser, stf__draft_topics *topics,
                                 const stf__xml_element *element)
 {
     for (size_t i = 0; i < STF_COUNT_OF(attributes); i++) {
         stf_str value;
         if (stf__xml_get(element, attributes[i].ns, attributes[i].name, &value)) {
-            node->topics[attributes[i].source] =
+            topics->names[attributes[i].source] =
                 stf__draft_copy(parser->draft, stf__draft_trim(value));
         }
     }
+    for (size_t i = 0; i < STF_COUNT_OF(implementations); i++) {
+        topics->has_implementation = topics->has_implementation ||
+                                     has_text(element, STF__NS_CAMUNDA, implementations[i]) ||
+                                     has_text(element, STF__NS_FLOWABLE, implementations[i]);
+    }
 }
 
-void stf__topic_read_extension(stf__parser *parser, stf__draft_node *node,
+void stf__topic_read_extension(stf__parser *parser, stf__frame *frame,
                                const stf__xml_element *element)
 {
     stf_str type;
     if (element->ns == STF__NS_ZEEBE && stf_str_equal(element->name, STF_STR("taskDefinition")) &&
         stf__xml_get(element, STF__NS_NONE, "type", &type)) {
-        node->topics[STF__TOPIC_ZEEBE] = stf__draft_copy(parser->draft, stf__draft_trim(type));
+        frame->node->topics.names[STF__TOPIC_ZEEBE] =
+            stf__draft_copy(parser->draft, stf__draft_trim(type));
     }
 }
 
-/* An operation is called by its name; an unknown reference is a warning and stands for itself. */
-static stf_str find_operation(stf__builder *builder, const stf__draft_node *from)
+/* What a source says: the task or event itself, else its definition. */
+static stf_str find_source(const stf__draft_node *from, const stf__draft_event *event,
+                           uint32_t source)
 {
-    stf_str reference = from->topics[STF__TOPIC_OPERATION];
-    if (reference.size == 0) {
-        return reference;
+    stf_str topic = from->topics.names[source];
+    if (topic.size == 0 && event != NULL) {
+        topic = source == STF__TOPIC_OPERATION && event->topics.names[source].size == 0
+                    ? event->operation.text
+                    : event->topics.names[source];
     }
+    return topic;
+}
+
+bool stf__topic_is_given(const stf__draft_node *from, const stf__draft_event *event)
+{
+    for (uint32_t i = 0; i < STF__TOPIC_SOURCE_COUNT; i++) {
+        if (find_source(from, event, i).size != 0) {
+            return true;
+        }
+    }
+    return from->topics.has_implementation || (event != NULL && event->topics.has_implementation);
+}
+
+/* An operation is called by its name; an unknown reference is a warning and stands for itself. */
+static stf_str find_operation(stf__builder *builder, const stf__draft_node *from, stf_str reference)
+{
     const stf__draft_entry *entry = stf__draft_find(builder->draft, reference);
     if (entry == NULL || entry->name == NULL || !stf__bpmn_name_is(entry->name, "operation")) {
         stf__diagnostics_add(builder->draft->diagnostics, STF_SEVERITY_WARNING,
@@ -59,14 +95,15 @@ static stf_str find_operation(stf__builder *builder, const stf__draft_node *from
     return entry->label.size != 0 ? entry->label : entry->id;
 }
 
-void stf__topic_resolve(stf__builder *builder, const stf__draft_node *from, stf__node *node)
+void stf__topic_resolve(stf__builder *builder, const stf__draft_node *from,
+                        const stf__draft_event *event, stf__node *node)
 {
-    if ((stf__element_get_info((stf__element_kind)node->kind)->traits & STF__TRAIT_WORK) == 0) {
-        return;
-    }
     stf_str topic = {NULL, 0};
     for (uint32_t i = 0; i < STF__TOPIC_SOURCE_COUNT && topic.size == 0; i++) {
-        topic = i == STF__TOPIC_OPERATION ? find_operation(builder, from) : from->topics[i];
+        topic = find_source(from, event, i);
+        if (i == STF__TOPIC_OPERATION && topic.size != 0) {
+            topic = find_operation(builder, from, topic);
+        }
     }
     if (topic.size == 0) {
         node->topic = node->id;

@@ -29,17 +29,21 @@ stf_model *stf_model_ref(const stf_model *model)
     return counted;
 }
 
-/* Expressions and maps live outside the arena. A half-built process has zeroes where something is
- * missing. */
+stf_status stf__model_take_expr(stf_model *model, stf_expr *expr)
+{
+    stf__model_expr *entry = stf__arena_zalloc(&model->arena, sizeof(*entry));
+    if (entry == NULL) {
+        stf_expr_unref(expr);
+        return STF_NO_MEMORY;
+    }
+    *entry = (stf__model_expr){.expr = expr, .next = model->exprs};
+    model->exprs = entry;
+    return STF_OK;
+}
+
+/* Expressions and maps live outside the arena. */
 static void release_process(const stf__process *process)
 {
-    for (uint32_t i = 0; i < process->node_count; i++) {
-        stf_expr_unref(process->nodes[i].timer_expr);
-        stf_expr_unref(process->nodes[i].topic_expr);
-    }
-    for (uint32_t i = 0; i < process->flow_count; i++) {
-        stf_expr_unref(process->flows[i].condition);
-    }
     stf__map nodes_by_id = process->nodes_by_id;
     stf__map flows_by_id = process->flows_by_id;
     stf__map_done(&nodes_by_id);
@@ -54,6 +58,9 @@ stf_model *stf_model_unref(stf_model *model)
     const stf_allocator *alloc = model->arena.alloc;
     for (uint32_t i = 0; i < model->process_count; i++) {
         release_process(&model->processes[i]);
+    }
+    for (const stf__model_expr *entry = model->exprs; entry != NULL; entry = entry->next) {
+        stf_expr_unref(entry->expr);
     }
     stf__arena_done(&model->arena);
     stf__mem_free(alloc, model);

@@ -163,11 +163,18 @@ typedef struct stf__process {
     stf_str first_unsupported; /* the message of the first unsupported construct; empty: runnable */
 } stf__process;
 
+/* The expressions of a model: several places may borrow one. */
+typedef struct stf__model_expr {
+    stf_expr *expr;
+    struct stf__model_expr *next;
+} stf__model_expr;
+
 struct stf_model {
     _Atomic uint32_t refs;
     uint32_t process_count;
     stf__arena arena;
     const stf__process *processes;
+    stf__model_expr *exprs;
 };
 
 /* NULL: none. Borrowed from the model. */
@@ -177,5 +184,7 @@ const stf__node *stf__process_find_node(const stf__process *process, stf_str id)
 /* An empty model with one reference; the loader fills it. */
 STF_MUST_CHECK stf_status stf__model_new(const stf_allocator *alloc, stf_model **ret_model,
                                          stf_error *error);
+/* The model takes the reference, also when it fails. OK, NO_MEMORY. */
+STF_MUST_CHECK stf_status stf__model_take_expr(stf_model *model, stf_expr *expr);
 
 #endif

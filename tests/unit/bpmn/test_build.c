@@ -62,7 +62,7 @@ STF_TEST(several_processes_are_separate)
     fixture_load(&file, BPMN_HEAD
                  "<process id='a' isExecutable='true'><startEvent id='s'/><endEvent id='e'/>"
                  "<sequenceFlow id='f' sourceRef='s' targetRef='e'/></process>"
-                 "<process id='b' isExecutable='true'><startEvent id='s2'/><subProcess id='x'/>"
+                 "<process id='b' isExecutable='true'><startEvent id='s2'/><transaction id='x'/>"
                  "</process></definitions>");
     const stf__process *a = fixture_process(&file, "a");
     const stf__process *b = fixture_process(&file, "b");

@@ -12,6 +12,10 @@ static void write_definitions(char *text, size_t size, const char *event)
         (void)snprintf(text, size,
                        "<timerEventDefinition><timeDuration>PT1M</timeDuration>"
                        "</timerEventDefinition>");
+    } else if (strcmp(event, "messageEventDefinition") == 0) {
+        (void)snprintf(text, size, "<messageEventDefinition messageRef='m'/>");
+    } else if (strcmp(event, "errorEventDefinition") == 0) {
+        (void)snprintf(text, size, "<errorEventDefinition errorRef='err'/>");
     } else if (strstr(event, "EventDefinition") != NULL) {
         (void)snprintf(text, size, "<%s/>", event);
     }
@@ -22,16 +26,20 @@ STF_TEST(every_row_of_the_table_is_recognised_and_unsupported_ones_are_said)
     for (uint32_t kind = 0; kind < STF__ELEMENT_COUNT; kind++) {
         const stf__element_info *info = stf__element_get_info((stf__element_kind)kind);
         char definitions[200];
-        char body[500];
+        char xml[2000];
         write_definitions(definitions, sizeof(definitions), info->event);
-        (void)snprintf(body, sizeof(body),
-                       "<startEvent id='s'/><userTask id='u'/>\n<%s id='x'%s%s>%s</%s>", info->xml,
-                       strcmp(info->event, "triggeredByEvent") == 0 ? " triggeredByEvent='true'"
-                                                                    : "",
-                       (info->traits & STF__TRAIT_BOUNDARY) != 0 ? " attachedToRef='u'" : "",
-                       definitions, info->xml);
+        (void)snprintf(
+            xml, sizeof(xml),
+            BPMN_HEAD "<message id='m' name='M'/><error id='err' errorCode='E'/>"
+                      "<process id='p' isExecutable='true'>\n"
+                      "<startEvent id='s'/><userTask id='u'/>\n<%s id='x'%s%s%s>%s</%s>"
+                      "</process></definitions>",
+            info->xml,
+            strcmp(info->event, "triggeredByEvent") == 0 ? " triggeredByEvent='true'" : "",
+            (info->traits & STF__TRAIT_BOUNDARY) != 0 ? " attachedToRef='u'" : "",
+            kind == STF__CALL_ACTIVITY ? " calledElement='q'" : "", definitions, info->xml);
         fixture file;
-        fixture_load_body(&file, body);
+        fixture_load(&file, xml);
         ck_assert_uint_eq(fixture_node(&file, "x")->kind, kind);
         ck_assert_uint_eq(fixture_count(&file, "unsupported"), info->is_supported ? 0 : 1);
         if (!info->is_supported) {
@@ -59,7 +67,7 @@ static const rule_row rows[] = {
     {"<startEvent id='s'/><endEvent id='e'>\n<eventDefinitionRef>x</eventDefinitionRef></endEvent>",
      STF_SEVERITY_ERROR, 4, "e", "event.definition-unknown", "\"x\" names no event definition"},
     {"<startEvent id='s'/><endEvent id='e'>\n<errorEventDefinition errorRef='x'/></endEvent>",
-     STF_SEVERITY_WARNING, 4, "e", "event.error-unknown",
+     STF_SEVERITY_ERROR, 4, "e", "event.error-unknown",
      "errorRef \"x\" names no error in this file"},
     {"<startEvent id='s'/><userTask id='t'><multiInstanceLoopCharacteristics>\n"
      "<loopDataInputRef>list</loopDataInputRef></multiInstanceLoopCharacteristics></userTask>",
@@ -104,8 +112,8 @@ STF_TEST(an_own_definition_and_a_named_one_make_it_multiple)
 STF_TEST(a_declared_error_is_found)
 {
     fixture file;
-    fixture_load(&file, BPMN_HEAD "<error id='err'/><process id='p' isExecutable='true'>"
-                                  "<startEvent id='s'/><endEvent id='e'>"
+    fixture_load(&file, BPMN_HEAD "<error id='err' errorCode='E'/><process id='p'"
+                                  " isExecutable='true'><startEvent id='s'/><endEvent id='e'>"
                                   "<errorEventDefinition errorRef='err'/></endEvent>"
                                   "</process></definitions>");
     ck_assert_uint_eq(fixture_count(&file, "event.error-unknown"), 0);

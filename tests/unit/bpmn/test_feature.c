@@ -47,26 +47,36 @@ STF_TEST(every_feature_is_said_to_be_unsupported_with_element_and_line)
 STF_TEST(the_default_values_are_supported)
 {
     fixture file;
-    fixture_load_body(&file, "<startEvent id='s'/><userTask id='t' startQuantity='1' "
-                             "completionQuantity=' 1 ' isForCompensation='false'/>"
-                             "<sequenceFlow id='f' sourceRef='s' targetRef='t'/>");
+    fixture_load_body(&file,
+                      "<startEvent id='s'/><userTask id='t' startQuantity='1' "
+                      "completionQuantity=' 1 ' isForCompensation='false' instantiate='false'/>"
+                      "<sequenceFlow id='f' sourceRef='s' targetRef='t'/>");
     fixture_expect_silence(&file);
+    fixture_done(&file);
+}
+
+STF_TEST(one_is_as_good_as_true)
+{
+    fixture file;
+    fixture_load_body(&file, "<startEvent id='s'/>\n<task id='t' isForCompensation='1'/>");
+    fixture_expect(&file, STF_SEVERITY_UNSUPPORTED, 4, "t", "unsupported");
     fixture_done(&file);
 }
 
 STF_TEST(the_first_in_the_file_is_the_one_that_is_named)
 {
     fixture file;
-    fixture_load_body(&file, "<startEvent id='s'/>\n<subProcess id='a'/>\n<userTask id='t'>"
+    fixture_load_body(&file, "<startEvent id='s'/>\n<transaction id='a'/>\n<userTask id='t'>"
                              "<standardLoopCharacteristics/></userTask>");
     STF_CHECK_STR(fixture_process(&file, "p")->first_unsupported,
-                  "not supported yet: sub-process at line 4");
+                  "not supported yet: transaction at line 4");
     fixture_done(&file);
 }
 
 static const stf_test_case cases[] = {
     STF_CASE(every_feature_is_said_to_be_unsupported_with_element_and_line),
     STF_CASE(the_default_values_are_supported),
+    STF_CASE(one_is_as_good_as_true),
     STF_CASE(the_first_in_the_file_is_the_one_that_is_named),
 };
 

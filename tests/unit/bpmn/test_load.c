@@ -30,6 +30,18 @@ static const char good_file[] =
     "<parallelGateway id='j'/><sequenceFlow id='f3' sourceRef='w' targetRef='j'/>"
     "<sequenceFlow id='f4' sourceRef='g' targetRef='j'/><task id='t'/>"
     "<sequenceFlow id='f5' sourceRef='t' targetRef='t'/><subProcess id='sub'/>"
+    "<message id='m' name='${n}' stepfast:correlationKey='key'><extensionElements>"
+    "<zeebe:subscription correlationKey='=other'/></extensionElements></message>"
+    "<receiveTask id='r' messageRef='m'/><sendTask id='y' messageRef='m'><extensionElements>"
+    "<stepfast:in source='amount' target='a'/></extensionElements></sendTask>"
+    "<callActivity id='call'><extensionElements><zeebe:calledElement processId='=q'/>"
+    "<zeebe:ioMapping><zeebe:input source='plain' target='b'/></zeebe:ioMapping>"
+    "</extensionElements></callActivity><boundaryEvent id='be' attachedToRef='call'>"
+    "<errorEventDefinition errorRef='err' camunda:errorCodeVariable='c'/></boundaryEvent>"
+    "<serviceTask id='z' stepfast:retries='3' stepfast:retryDelay='PT1S'/>"
+    "<serviceTask id='zz'><extensionElements><camunda:failedJobRetryTimeCycle>R3/PT10M"
+    "</camunda:failedJobRetryTimeCycle></extensionElements></serviceTask>"
+    "<eventBasedGateway id='eg'/><inclusiveGateway id='ig'/>"
     "</process></definitions>";
 
 static const char bad_file[] = BPMN_HEAD

@@ -32,7 +32,7 @@ STF_TEST(what_has_a_family_is_supported)
         uint32_t traits;
     } rows[] = {
         {STF__START_NONE, true, STF__TRAIT_START},
-        {STF__END_MESSAGE, false, STF__TRAIT_END},
+        {STF__END_SIGNAL, false, STF__TRAIT_END},
         {STF__TASK_SERVICE, true, STF__TRAIT_ACTIVITY | STF__TRAIT_WORK},
         {STF__TASK_USER, true, STF__TRAIT_ACTIVITY},
         {STF__SUB_PROCESS_EVENT, false, STF__TRAIT_SCOPE},
