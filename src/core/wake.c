@@ -125,7 +125,7 @@ stf_status stf__step_wake(stf__step *step)
     stf_status status = STF_OK;
     if (doc->identity.kind == STF__DOC_QUEUE) {
         status = drop_expired(step);
-    } else if (!stf__doc_has_ended(doc) && !is_poisoned(doc)) {
+    } else if (!is_poisoned(doc)) {
         status = fire_all(step);
     }
     if (status == STF_OK) {

@@ -86,18 +86,40 @@ STF_TEST(timers_of_a_yielding_turn_fire_in_the_next_one)
     core_case_free(c);
 }
 
-STF_TEST(a_repeating_timer_is_not_supported_and_stops_with_an_incident)
+/* A repetition too long to be stored, one that cannot be read, one that goes too far. */
+STF_TEST(a_bad_repetition_is_an_incident)
 {
-    core_case *c = core_case_load(CATCH("<timeDuration>PT1S</timeDuration>"));
-    stf__activation activation = {.number = 1, .phase = STF__PHASE_HELD};
-    stf__node node = {.id = stf_str_of("w"), .timer_kind = STF__TIMER_CYCLE};
-    stf__step step = {.doc = c->doc, .process = c->process, .effects = &c->effects};
-    bool is_ok = true;
-    stf_wall due = {5};
-    STF_CHECK_OK(stf__step_get_deadline(&step, &activation, &node, &is_ok, &due), &c->error);
-    ck_assert(!is_ok);
-    ck_assert_int_eq(due.us, 5);
-    ck_assert_uint_eq(c->doc->incidents[0].kind, STF__INCIDENT_TIMER);
+    static const char *const texts[] = {"R3", "R3/PT0S", "3/PT1S", "R/P99999999999Y"};
+    for (size_t i = 0; i < STF_COUNT_OF(texts); i++) {
+        char json[64];
+        snprintf(json, sizeof(json), "{\"c\": \"%s\"}", texts[i]);
+        core_case *c = core_case_load(CATCH("<timeCycle>${c}</timeCycle>"));
+        core_case_start(c, json);
+        core_case_expect_incident(c, "w", "timer", "timer of \"w\"");
+        core_case_free(c);
+    }
+}
+
+STF_TEST(a_repetition_that_is_too_long_to_be_stored_is_an_incident)
+{
+    char json[400] = "{\"c\": \"R1/PT1";
+    memset(json + strlen(json), '0', 250);
+    memcpy(json + strlen(json), "S\"}", 4);
+    core_case *c = core_case_load(CATCH("<timeCycle>${c}</timeCycle>"));
+    core_case_start(c, json);
+    core_case_expect_incident(c, "w", "timer", "bytes");
+    core_case_free(c);
+}
+
+STF_TEST(a_repetition_keeps_its_text_its_anchor_and_its_place)
+{
+    core_case *c = core_case_load(CATCH("<timeCycle>R3/PT10S</timeCycle>"));
+    core_case_start(c, NULL);
+    const stf__timer *timer = &c->doc->timers[0];
+    STF_CHECK_STR(timer->cycle, "R3/PT10S");
+    ck_assert_int_eq(timer->anchor.us, CORE_CASE_BEGIN_US);
+    ck_assert_uint_eq(timer->index, 0);
+    ck_assert_int_eq(timer->due.us, CORE_CASE_BEGIN_US + SECONDS(10));
     core_case_free(c);
 }
 
@@ -106,7 +128,9 @@ static const stf_test_case cases[] = {
     STF_CASE(trap_35_a_restored_document_fires_at_the_recorded_deadline),
     STF_CASE(trap_28_an_overdue_timer_fires_once),
     STF_CASE(timers_of_a_yielding_turn_fire_in_the_next_one),
-    STF_CASE(a_repeating_timer_is_not_supported_and_stops_with_an_incident),
+    STF_CASE(a_bad_repetition_is_an_incident),
+    STF_CASE(a_repetition_that_is_too_long_to_be_stored_is_an_incident),
+    STF_CASE(a_repetition_keeps_its_text_its_anchor_and_its_place),
 };
 
 STF_TEST_MAIN("core/timer", cases)

@@ -93,7 +93,35 @@ STF_TEST(a_timer_armed_in_a_turn_waits_for_the_next_one)
     core_case_free(c);
 }
 
+#define MESSAGE                                                                                    \
+    "<startEvent id='s'/><sequenceFlow id='f1' sourceRef='s' targetRef='w'/>"                      \
+    "<intermediateCatchEvent id='w'><messageEventDefinition messageRef='m'/>"                      \
+    "</intermediateCatchEvent>"                                                                    \
+    "<sequenceFlow id='f2' sourceRef='w' targetRef='e'/><endEvent id='e'/>"
+
+STF_TEST(a_message_ends_the_wait_for_it)
+{
+    core_case *c = core_case_load_in("<message id='m' name='paid'/>", MESSAGE);
+    core_case_start(c, NULL);
+    core_case_expect_waiting(c, "w");
+    stf__doc_summary summary = core_case_summary(c);
+    ck_assert_uint_eq(summary.wait_count, 1);
+    ck_assert_uint_eq(summary.waits[0].kind, STF_WAIT_MESSAGE);
+    ck_assert(stf_wall_is_none(summary.due));
+    core_case_expect_nobody(c, "unpaid", "");
+    core_case_expect_nobody(c, "paid", "other");
+    core_case_wake(c);
+    core_case_expect_waiting(c, "w");
+    core_case_message(c, "paid", "", "{\"amount\": 12.5}");
+    core_case_expect_status(c, STF_RECORD_COMPLETED);
+    core_case_expect_completed(c, "w", 1);
+    core_case_expect_variable(c, "amount", "12.5");
+    core_case_expect_one_end_each(c);
+    core_case_free(c);
+}
+
 static const stf_test_case cases[] = {
+    STF_CASE(a_message_ends_the_wait_for_it),
     STF_CASE(a_duration_ends_at_its_instant_and_not_before),
     STF_CASE(a_date_in_the_past_fires_at_the_first_wake),
     STF_CASE(trap_36_37_months_and_far_dates_are_exact),
