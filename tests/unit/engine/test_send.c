@@ -490,52 +490,114 @@ STF_TEST(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child)
 /* ---- Two engines -------------------------------------------------------------------------------
  */
 
-/* Its sender's engine dies right after the save of the step that sends; then two others find the
- * outbox due at the same time and step in turns. skew: how far ahead the second one begins. */
-static void deliver_together(const char *process, const char *json, int skew)
+/* How two engines meet. The sender's engine died right after the save of the step that sends; the
+ * first one delivers for some turns until the store is away for it; when the outbox is due again,
+ * the second one delivers for some turns; then the first one has its store back. */
+typedef struct meeting {
+    const char *process;
+    const char *json;
+    int first_turns;
+    int second_turns;
+    stf_status status; /* of the first one's saves meanwhile */
+    bool applies;
+} meeting;
+
+static void pass(engine_case *c, engine_case *other, int64_t us)
 {
-    engine_case *c = open_case(strcmp(process, "top") == 0 ? case_calls : case_messages);
-    engine_case *other = engine_case_join(c, "two", NULL);
-    if (strcmp(process, "top") != 0) {
-        start_waiter(other, "i1");
-        start_waiter(other, "i2");
-    }
-    engine_case_idle(other);
-    faulty_repository_fail_saves(&c->faulty, 2, 0, STF_UNAVAILABLE, false);
-    engine_case_start_of(c, process, "x", json);
-    engine_case_crash(c);
-    engine_case_open(c, NULL);
-    atomic_store(&c->clock.us, atomic_load(&other->clock.us) + SECONDS(3));
+    atomic_fetch_add(&c->clock.us, us);
     atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+}
+
+static void step(engine_case *c, int turns)
+{
+    for (int i = 0; i < turns; i++) {
+        STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+    }
+}
+
+static void meet(engine_case *c, engine_case *other, const meeting *plan)
+{
+    step(c, plan->first_turns);
+    faulty_repository_fail_saves(&c->faulty, 1, 0, plan->status, plan->applies);
+    step(c, 3);
+    pass(c, other, SECONDS(6));
+    step(other, plan->second_turns);
+    faulty_repository_heal(&c->faulty);
     for (int i = 0; i < 40; i++) {
-        if (i >= skew) {
-            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
-        }
-        STF_CHECK_OK(stf_engine_step(other->engine, NULL, NULL, &other->error), &other->error);
+        step(c, 1);
+        step(other, 1);
+        pass(c, other, SECONDS(1));
     }
-    for (int i = 0; i < 5; i++) {
-        engine_case_advance(c, SECONDS(10));
-        engine_case_advance(other, SECONDS(10));
+    for (int i = 0; i < 3; i++) {
+        engine_case_advance(c, SECONDS(20));
+        engine_case_advance(other, SECONDS(20));
     }
-    if (strcmp(process, "top") == 0) {
+}
+
+static void check_meeting(engine_case *c, const meeting *plan)
+{
+    if (strcmp(plan->process, "top") == 0) {
         ck_assert_uint_eq(engine_case_count(c, "mid", NULL), 1);
         ck_assert_uint_eq(engine_case_count(c, "low", NULL), 1);
         ck_assert(engine_case_waits_at(c, only_id(c, "low"), "work"));
-    } else {
-        ck_assert(engine_case_waits_at(c, "i1", "after"));
-        ck_assert(!engine_case_waits_at(c, "i2", "after"));
-        ck_assert_str_eq(engine_case_status(c, "x"), "completed");
+        return;
     }
-    engine_case_free(other);
-    engine_case_free(c);
+    int count = engine_case_waits_at(c, "i1", "after") + engine_case_waits_at(c, "i2", "after");
+    ck_assert_msg(count == 1, "%d got it: %d turns, then %d, %s %d", count, plan->first_turns,
+                  plan->second_turns, stf_status_name(plan->status), plan->applies);
+    ck_assert_str_eq(engine_case_status(c, "x"), "completed");
 }
 
-STF_TEST(r5_two_engines_that_deliver_one_outbox_deliver_it_once)
+static void play_meeting(engine_case *c, engine_case *other, const meeting *plan)
 {
-    for (int skew = 0; skew < 6; skew++) {
-        deliver_together("s", "{\"key\": \"k\"}", skew);
-        deliver_together("top", "{\"fails\": false}", skew);
+    bool is_call = strcmp(plan->process, "top") == 0;
+    engine_case_deploy_file(c, is_call ? case_calls : case_messages);
+    if (!is_call) {
+        start_waiter(c, "i1");
+        start_waiter(c, "i2");
     }
+    faulty_repository_fail_saves(&c->faulty, 2, 0, STF_UNAVAILABLE, false);
+    engine_case_start_of(c, plan->process, "x", plan->json);
+    engine_case_crash(c);
+    engine_case_open(c, NULL);
+    pass(c, other, SECONDS(3));
+    meet(c, other, plan);
+    check_meeting(c, plan);
+}
+
+static const meeting stalls[] = {{.status = STF_UNAVAILABLE},
+                                 {.status = STF_OUTCOME_UNKNOWN},
+                                 {.status = STF_OUTCOME_UNKNOWN, .applies = true}};
+
+static void play_meetings(const char *process, const char *json, int turns_max)
+{
+    for (size_t i = 0; i < STF_COUNT_OF(stalls); i++) {
+        for (int first = 0; first < turns_max; first++) {
+            for (int second = 0; second < turns_max; second++) {
+                meeting plan = stalls[i];
+                engine_case *c = engine_case_new();
+                engine_case_open(c, NULL);
+                engine_case *other = engine_case_join(c, "two", NULL);
+                plan.process = process;
+                plan.json = json;
+                plan.first_turns = first;
+                plan.second_turns = second;
+                play_meeting(c, other, &plan);
+                engine_case_free(other);
+                engine_case_free(c);
+            }
+        }
+    }
+}
+
+STF_TEST(r5_two_engines_that_deliver_one_message_deliver_it_once)
+{
+    play_meetings("s", "{\"key\": \"k\"}", 6);
+}
+
+STF_TEST(r18_two_engines_that_deliver_one_call_make_one_child)
+{
+    play_meetings("top", "{\"fails\": false}", 6);
 }
 
 static const stf_test_case cases[] = {
@@ -554,7 +616,8 @@ static const stf_test_case cases[] = {
     STF_CASE(r18_a_cancel_that_overtakes_the_creation_wins),
     STF_CASE(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result),
     STF_CASE(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child),
-    STF_CASE(r5_two_engines_that_deliver_one_outbox_deliver_it_once),
+    STF_CASE(r5_two_engines_that_deliver_one_message_deliver_it_once),
+    STF_CASE(r18_two_engines_that_deliver_one_call_make_one_child),
 };
 
 STF_TEST_MAIN("send", cases)
