@@ -10,6 +10,7 @@
     "<intermediateCatchEvent id='" id "'><messageEventDefinition messageRef='" message "'/>"       \
     "</intermediateCatchEvent>"
 #define FLOW(id, from, to) "<sequenceFlow id='" id "' sourceRef='" from "' targetRef='" to "'/>"
+#define USER(id) "<userTask id='" id "'/>"
 #define BOUNDARY(id, cancel)                                                                       \
     "<boundaryEvent id='" id "' attachedToRef='t' cancelActivity='" cancel "'>"                    \
     "<messageEventDefinition messageRef='m'/></boundaryEvent>" FLOW(                               \
@@ -131,6 +132,7 @@ STF_TEST(an_interrupting_boundary_message_ends_the_activity)
     core_case_message(c, "stop", "", "{\"why\": \"x\"}");
     core_case_expect_waiting(c, "after_b");
     core_case_expect_variable(c, "why", "\"x\"");
+    ck_assert_uint_eq(c->effects.subscribed_count, 0);
     core_case_expect_nobody(c, "stop", "");
     ck_assert_uint_eq(core_case_count(c, STF_FACT_NODE_CANCELLED, "t"), 1);
     core_case_free(c);
@@ -157,12 +159,15 @@ STF_TEST(trap_20_a_non_interrupting_boundary_takes_each_message_once_and_stays)
 
 STF_TEST(a_non_interrupting_boundary_moves_behind_others_and_keeps_its_key)
 {
-    core_case *c = core_case_load_in(
-        KEYED("m", "news", "k"), TASK BOUNDARY("b", "false") FLOW("f1", "s", "w") CATCH("w", "m"));
+    core_case *c = core_case_load_in(KEYED("m", "news", "k"),
+                                     TASK BOUNDARY("b", "false") FLOW("f1", "s", "u") USER("u")
+                                         FLOW("f2", "u", "w") CATCH("w", "m"));
     core_case_start(c, "{\"k\": 1}");
-    core_case_set(c, "{\"k\": 2}"); /* fixed when it was armed */
     c->now.us += SECONDS(1);
-    core_case_message(c, "news", "1", NULL); /* the boundary was armed first */
+    core_case_task(c, "u", NULL);   /* w waits later than the boundary event */
+    core_case_set(c, "{\"k\": 2}"); /* keys are fixed already */
+    c->now.us += SECONDS(1);
+    core_case_message(c, "news", "1", NULL);
     core_case_expect_waiting(c, "after_b t w");
     core_case_message(c, "news", "1", NULL);
     core_case_expect_waiting(c, "after_b t");
