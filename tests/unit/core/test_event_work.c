@@ -79,6 +79,19 @@ STF_TEST(r2_a_job_that_a_handler_has_started_is_refused)
     core_case_free(c);
 }
 
+STF_TEST(of_two_jobs_of_a_topic_the_one_that_a_handler_runs_is_not_meant)
+{
+    core_case *c = core_case_load("<startEvent id='s'/>" FLOW("s", "a")
+                                      FLOW("s", "b") "<serviceTask id='a' stepfast:handler='h'/>"
+                                                     "<serviceTask id='b' stepfast:handler='h'/>");
+    core_case_start(c, NULL);
+    core_case_start_work(c, "a");
+    core_case_event(c, job("", "h"), NULL);
+    core_case_expect_waiting(c, "a");
+    core_case_expect_completed(c, "b", 1);
+    core_case_free(c);
+}
+
 STF_TEST(whoever_fails_a_job_says_how_many_retries_are_left)
 {
     static const stf_retry_policy policy = {.retries = 5, .first_us = SECONDS(30)};
@@ -131,6 +144,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_job_is_found_by_activation_element_or_topic),
     STF_CASE(no_such_job_and_several_of_them_are_refused),
     STF_CASE(r2_a_job_that_a_handler_has_started_is_refused),
+    STF_CASE(of_two_jobs_of_a_topic_the_one_that_a_handler_runs_is_not_meant),
     STF_CASE(whoever_fails_a_job_says_how_many_retries_are_left),
     STF_CASE(a_job_may_end_in_a_bpmn_error),
 };

@@ -224,6 +224,20 @@ STF_TEST(a_refused_call_of_an_activity_that_is_gone_is_dropped_with_a_fact)
     core_case_free(c);
 }
 
+/* It was made and cancelled before its acknowledgement came, and the activity has called anew. */
+STF_TEST(a_late_answer_to_an_earlier_call_does_not_stop_the_present_one)
+{
+    core_case *c = with_entry(STF__SEND_CREATE);
+    stf__send_item old = core_case_find_send(c, STF__SEND_CREATE);
+    core_case_child(c, "t", STF__CHILD_CANCELLED, "", NULL);
+    core_case_retry(c);
+    core_case_ack(c, &old, STF__ACK_REFUSED);
+    ck_assert_uint_eq(c->doc->incident_count, 0);
+    ck_assert_uint_eq(core_case_count(c, STF_FACT_SEND_DROPPED, NULL), 1);
+    ck_assert_uint_eq(core_case_find_send(c, STF__SEND_CREATE).number, old.number + 1);
+    core_case_free(c);
+}
+
 STF_TEST(a_full_outbox_is_an_incident_and_a_retry_sends)
 {
     core_case *c =
@@ -257,6 +271,7 @@ static const stf_test_case cases[] = {
     STF_CASE(an_answer_that_does_not_exist_is_refused),
     STF_CASE(the_refusal_of_a_call_is_told_in_the_words_of_who_refused),
     STF_CASE(a_refused_call_of_an_activity_that_is_gone_is_dropped_with_a_fact),
+    STF_CASE(a_late_answer_to_an_earlier_call_does_not_stop_the_present_one),
     STF_CASE(a_full_outbox_is_an_incident_and_a_retry_sends),
 };
 
