@@ -117,7 +117,7 @@ static stf_status count_contents(stf__step *step, uint64_t **ret_counts)
     return STF_OK;
 }
 
-/* The scope goes first: what leads on is decided by what its surroundings know. */
+/* The scope goes first: only what is ACTIVE may have one. */
 static stf_status close_scope(stf__step *step, uint64_t number)
 {
     stf__activation *activation = stf__doc_find_activation(step->doc, number);

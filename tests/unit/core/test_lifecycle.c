@@ -24,6 +24,84 @@ static const char everything[] =
     "<parallelGateway id='j'/><sequenceFlow id='f10' sourceRef='j' targetRef='e'/>"
     "<endEvent id='e'/>";
 
+/* Scopes within each other, with all that a scope can hold, guarded by all that can guard one. */
+static const char errors[] = "<error id='E' errorCode='one'/><message id='M' name='m'/>";
+static const char scoped[] =
+    "<startEvent id='s'/><sequenceFlow id='f1' sourceRef='s' targetRef='sub'/>"
+    "<sequenceFlow id='f2' sourceRef='sub' targetRef='e'/><endEvent id='e'/>"
+    "<subProcess id='sub'><property id='own'/><startEvent id='i'/>"
+    "<sequenceFlow id='g1' sourceRef='i' targetRef='w'/>"
+    "<sequenceFlow id='g2' sourceRef='i' targetRef='deep'/>"
+    "<sequenceFlow id='g3' sourceRef='i' targetRef='j'/>"
+    "<sequenceFlow id='g4' sourceRef='i' targetRef='x'/>"
+    "<serviceTask id='w' stepfast:handler='h'/>"
+    "<sequenceFlow id='g5' sourceRef='w' targetRef='j'/><parallelGateway id='j'/>"
+    "<exclusiveGateway id='x'/><sequenceFlow id='g6' sourceRef='x' targetRef='w'>"
+    "<conditionExpression>${false}</conditionExpression></sequenceFlow>"
+    "<subProcess id='deep'><userTask id='a'/>"
+    "<sequenceFlow id='h1' sourceRef='a' targetRef='bang'/>"
+    "<endEvent id='bang'><errorEventDefinition errorRef='E'/></endEvent>"
+    "<userTask id='b'/><sequenceFlow id='h2' sourceRef='b' targetRef='t'/>"
+    "<endEvent id='t'><terminateEventDefinition/></endEvent>"
+    "<intermediateCatchEvent id='c'><messageEventDefinition messageRef='M'/>"
+    "</intermediateCatchEvent></subProcess></subProcess>"
+    "<boundaryEvent id='caught' attachedToRef='sub'><errorEventDefinition errorRef='E' "
+    "stepfast:errorCodeVariable='code'/></boundaryEvent>"
+    "<sequenceFlow id='f3' sourceRef='caught' targetRef='e'/>"
+    "<boundaryEvent id='late' attachedToRef='sub'><timerEventDefinition>"
+    "<timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent>"
+    "<sequenceFlow id='f4' sourceRef='late' targetRef='e'/>";
+
+static core_case *start_scoped(void)
+{
+    core_case *c = core_case_load_in(errors, scoped);
+    core_case_start(c, NULL);
+    core_case_start_work(c, "w");
+    core_case_expect_waiting(c, "a b c w");
+    return c;
+}
+
+STF_TEST(trap_55_what_a_scope_holds_is_told_one_end_however_the_scope_ends)
+{
+    core_case *c = start_scoped();
+    core_case_task(c, "a", NULL);
+    core_case_expect_status(c, STF_RECORD_COMPLETED);
+    core_case_expect_completed(c, "caught", 1);
+    core_case_expect_variable(c, "code", "\"one\"");
+    ck_assert_uint_eq(c->effects.cancelled_count, 1);
+    core_case_expect_one_end_each(c);
+    core_case_free(c);
+
+    c = start_scoped();
+    core_case_advance(c, SECONDS(3600));
+    core_case_expect_status(c, STF_RECORD_COMPLETED);
+    core_case_expect_completed(c, "late", 1);
+    core_case_expect_one_end_each(c);
+    core_case_free(c);
+
+    c = start_scoped();
+    core_case_task(c, "b", NULL); /* terminates the inner one */
+    core_case_expect_completed(c, "deep", 1);
+    core_case_expect_waiting(c, "w");
+    stf__event drop = {.kind = STF__EVENT_DROP};
+    STF_CHECK_OK(core_case_step(c, &drop), &c->error);
+    core_case_answer(c, "w", STF__WORK_COMPLETED, NULL);
+    core_case_expect_status(c, STF_RECORD_COMPLETED);
+    core_case_expect_completed(c, "sub", 1);
+    core_case_expect_one_end_each(c);
+    core_case_free(c);
+
+    c = start_scoped();
+    stf__event cancel = {.kind = STF__EVENT_CANCEL, .message = stf_str_of("not wanted any more")};
+    STF_CHECK_OK(core_case_step(c, &cancel), &c->error);
+    ck_assert_uint_eq(c->doc->end_how, STF__END_CANCELLED);
+    ck_assert_str_eq(c->doc->end_message, "not wanted any more");
+    ck_assert_uint_eq(core_case_count(c, STF_FACT_INSTANCE_CANCELLED, NULL), 1);
+    ck_assert_uint_eq(c->effects.cancelled_count, 1);
+    core_case_expect_one_end_each(c);
+    core_case_free(c);
+}
+
 STF_TEST(trap_55_every_entered_activation_is_told_exactly_one_end)
 {
     core_case *c = core_case_load(everything);
@@ -148,7 +226,7 @@ static stf_status run_turn(const stf_allocator *alloc, const core_case *c, const
         *ret_stepped = status == STF_OK;
     }
     stf__work_item item;
-    if (status == STF_OK && stf__doc_get_work(doc, 0, &item) && !item.is_started) {
+    if (status == STF_OK && stf__doc_next_work(doc, 0, &item) && !item.is_started) {
         status = stf__doc_mark_started(doc, item.activation, 1, false, c->now, &effects, NULL);
     }
     if (status == STF_OK) {
@@ -227,7 +305,44 @@ STF_TEST(out_of_memory_is_told_and_leaks_nothing_at_every_allocation)
     core_case_free(c);
 }
 
+STF_TEST(out_of_memory_in_scopes_is_told_and_leaks_nothing_at_every_allocation)
+{
+    core_case *c = core_case_load_in(errors, scoped);
+    stf_buf head;
+    stf_buf bulk;
+    stf__event start = {.kind = STF__EVENT_START};
+    core_case_encode(c, &head, &bulk);
+    ck_assert_uint_gt(fail_each_allocation(c, &head, &bulk, &start), 50);
+    stf_buf_done(&head);
+    stf_buf_done(&bulk);
+    core_case_free(c);
+
+    c = start_scoped();
+    stf__event events[] = {
+        {.kind = STF__EVENT_TASK, .element = stf_str_of("a")},
+        {.kind = STF__EVENT_TASK, .element = stf_str_of("b")},
+        {.kind = STF__EVENT_WAKE},
+        {.kind = STF__EVENT_CANCEL, .message = stf_str_of("why")},
+        {.kind = STF__EVENT_WORK,
+         .outcome = STF__WORK_BPMN_ERROR,
+         .activation = core_case_find_work(c, "w").activation,
+         .attempt = 1,
+         .code = stf_str_of("one"),
+         .message = stf_str_of("why")},
+    };
+    c->now.us += SECONDS(7200);
+    core_case_encode(c, &head, &bulk);
+    for (size_t i = 0; i < STF_COUNT_OF(events); i++) {
+        ck_assert_uint_gt(fail_each_allocation(c, &head, &bulk, &events[i]), 30);
+    }
+    stf_buf_done(&head);
+    stf_buf_done(&bulk);
+    core_case_free(c);
+}
+
 static const stf_test_case cases[] = {
+    STF_CASE(trap_55_what_a_scope_holds_is_told_one_end_however_the_scope_ends),
+    STF_CASE(out_of_memory_in_scopes_is_told_and_leaks_nothing_at_every_allocation),
     STF_CASE(trap_55_every_entered_activation_is_told_exactly_one_end),
     STF_CASE(several_incoming_flows_do_not_join),
     STF_CASE(an_incident_that_its_node_cannot_have_is_corrupt),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random small processes under random events, from printed seeds. Two copies of each run side by
  * side: one lives on in memory, the other goes through its stored form after every step. They must
- * stay equal byte by byte, and every step keeps the invariants and
- * R8 (core_case.c). STEPFAST_SEED=n plays one seed. */
+ * stay equal byte by byte, and every step keeps the invariants, R8 (core_case.c), and what the
+ * model says about scopes. STEPFAST_SEED=n plays one seed; with STEPFAST_SEEDS=m, m from there. */
 #include "core_case.h"
 
 #include <stdarg.h>
@@ -10,7 +10,8 @@
 enum {
     SEEDS = 300,
     STEPS = 60,
-    NODES_MAX = 9
+    NODES_MAX = 9,
+    DEPTH_MAX = 3
 };
 
 static uint64_t draw_state;
@@ -34,67 +35,142 @@ static void append(stf_buf *text, const char *format, ...)
 }
 
 #define TIMER "<timerEventDefinition><timeDuration>PT%uS</timeDuration></timerEventDefinition>"
+#define MESSAGE "<messageEventDefinition messageRef='M%u'/>"
+#define ERROR "<errorEventDefinition%s/>"
+
+static const char around[] = "<message id='M0' name='m0'/><message id='M1' name='m1'/>"
+                             "<error id='E0' errorCode='e0'/><error id='E1' errorCode='e1'/>";
+
+static const char *draw_error(void)
+{
+    static const char *const refs[] = {" errorRef='E0'", " errorRef='E1'", ""};
+    return refs[draw(3)];
+}
+
+/* One body: of the process, or of a sub-process. Its nodes are n<first> to n<first + count - 1>. */
+typedef struct body {
+    uint32_t first;
+    uint32_t count;
+    uint32_t depth; /* 0: the process */
+} body;
+
+static uint32_t next_node;
+static uint32_t next_flow;
+
+static void make_flow(stf_buf *text, char source, uint32_t from, uint32_t to)
+{
+    append(text, "<sequenceFlow id='f%u' sourceRef='%c%u' targetRef='n%u'>", next_flow++, source,
+           from, to);
+    if (source == 'n' && draw(3) == 0) {
+        append(text, "<conditionExpression>${v %s %u}</conditionExpression>",
+               draw(2) == 0 ? "&gt;" : "&lt;=", draw(5));
+    }
+    append(text, "</sequenceFlow>");
+}
+
+/* A boundary event of n<host>, which leads somewhere in the same body. */
+static void make_boundary(stf_buf *text, const body *in, uint32_t host, bool has_errors)
+{
+    uint32_t kind = draw(has_errors ? 4 : 2);
+    append(text, "<boundaryEvent id='b%u' attachedToRef='n%u' cancelActivity='%s'>", host, host,
+           kind >= 2 || draw(2) == 0 ? "true" : "false");
+    if (kind == 0) {
+        append(text, TIMER, draw(20));
+    } else if (kind == 1) {
+        append(text, MESSAGE, draw(2));
+    } else {
+        append(text, ERROR, draw_error());
+    }
+    append(text, "</boundaryEvent>");
+    make_flow(text, 'b', host, in->first + draw(in->count));
+}
+
+static void make_body(stf_buf *text, body in);
+
+static void make_sub_process(stf_buf *text, const body *in, uint32_t index)
+{
+    body inner = {.count = 1 + draw(4), .depth = in->depth + 1};
+    inner.first = next_node;
+    next_node += inner.count;
+    append(text, "<subProcess id='n%u'>", index);
+    if (draw(3) == 0) {
+        append(text, "<property id='P%u' name='v'/>", index);
+    }
+    make_body(text, inner);
+    append(text, "</subProcess>");
+}
+
+static bool make_end(stf_buf *text, uint32_t index)
+{
+    append(text, "<endEvent id='n%u'>", index);
+    uint32_t kind = draw(6);
+    if (kind == 0) {
+        append(text, "<terminateEventDefinition/>");
+    } else if (kind <= 3) {
+        append(text, ERROR, draw(2) == 0 ? " errorRef='E0'" : " errorRef='E1'");
+    }
+    append(text, "</endEvent>");
+    return false;
+}
+
+static void make_task(stf_buf *text, uint32_t kind, uint32_t index)
+{
+    append(text, "<%s id='n%u'%s/>", kind == 1 ? "userTask" : "serviceTask", index,
+           kind == 3 ? " stepfast:idempotent='true'" : "");
+}
 
 /* One node; returns whether it may have outgoing flows. */
-static bool make_node(stf_buf *text, uint32_t index)
+static bool make_node(stf_buf *text, const body *in, uint32_t index)
 {
-    uint32_t kind = draw(9);
-    switch (kind) {
-    case 0:
-        append(text, "<task id='n%u'/>", index);
+    static const char *const simple[] = {"task", "exclusiveGateway", "parallelGateway",
+                                         "parallelGateway", "inclusiveGateway"};
+    uint32_t kind = draw(17);
+    if (kind >= 11 && in->depth == DEPTH_MAX) {
+        kind = 2;
+    }
+    if (kind >= 1 && kind <= 3) {
+        make_task(text, kind, index);
+    } else if (kind >= 4 && kind <= 8) {
+        append(text, "<%s id='n%u'/>", simple[kind - 4], index);
         return true;
-    case 1:
-    case 2:
-    case 3:
-        append(text, "<%s id='n%u'%s/>", kind == 1 ? "userTask" : "serviceTask", index,
-               kind == 3 ? " stepfast:idempotent='true'" : "");
-        if (draw(2) == 0) {
-            append(text, "<boundaryEvent id='b%u' attachedToRef='n%u' cancelActivity='%s'>", index,
-                   index, draw(2) == 0 ? "true" : "false");
-            append(text, TIMER, draw(20));
-            append(text,
-                   "</boundaryEvent><sequenceFlow id='bf%u' sourceRef='b%u' targetRef='n%u'/>",
-                   index, index, draw(index + 1));
-        }
-        return true;
-    case 4:
-        append(text, "<exclusiveGateway id='n%u'/>", index);
-        return true;
-    case 5:
-    case 6:
-        append(text, "<parallelGateway id='n%u'/>", index);
-        return true;
-    case 7:
+    } else if (kind == 9) {
         append(text, "<intermediateCatchEvent id='n%u'>", index);
-        append(text, TIMER, draw(20));
+        append(text, draw(2) == 0 ? TIMER : MESSAGE, draw(2));
         append(text, "</intermediateCatchEvent>");
         return true;
-    default:
-        append(text, "<endEvent id='n%u'>%s</endEvent>", index,
-               draw(6) == 0 ? "<terminateEventDefinition/>" : "");
-        return false;
+    } else if (kind == 0 || kind == 10) {
+        return make_end(text, index);
+    } else {
+        make_sub_process(text, in, index);
     }
+    if (draw(4) != 0) {
+        make_boundary(text, in, index, kind != 1);
+    }
+    return true;
+}
+
+/* Not deeper than DEPTH_MAX. */
+static void make_body(stf_buf *text, body in)
+{
+    for (uint32_t i = 0; i < in.count; i++) {
+        uint32_t outgoing = make_node(text, &in, in.first + i) ? draw(4) : 0;
+        for (uint32_t k = 0; k < outgoing; k++) {
+            /* Mostly forward, so that runs end. */
+            uint32_t target = draw(5) == 0 ? draw(in.count) : i + 1 + draw(3);
+            make_flow(text, 'n', in.first + i,
+                      in.first + (target < in.count ? target : in.count - 1));
+        }
+    }
+    append(text, "<startEvent id='s%u'/>", in.first);
+    make_flow(text, 's', in.first, in.first);
 }
 
 static void make_process(stf_buf *text)
 {
-    uint32_t count = 3 + draw(NODES_MAX - 2);
-    append(text, "<startEvent id='s'/><sequenceFlow id='s0' sourceRef='s' targetRef='n0'/>");
-    uint32_t flow = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t outgoing = make_node(text, i) ? 1 + draw(3) : 0;
-        for (uint32_t k = 0; k < outgoing; k++) {
-            /* Mostly forward, so that runs end. */
-            uint32_t target = draw(5) == 0 ? draw(count) : i + 1 + draw(3);
-            append(text, "<sequenceFlow id='f%u' sourceRef='n%u' targetRef='n%u'>", flow++, i,
-                   target < count ? target : count - 1);
-            if (draw(3) == 0) {
-                append(text, "<conditionExpression>${v %s %u}</conditionExpression>",
-                       draw(2) == 0 ? "&gt;" : "&lt;=", draw(5));
-            }
-            append(text, "</sequenceFlow>");
-        }
-    }
+    body whole = {.count = 3 + draw(NODES_MAX - 2)};
+    next_node = whole.count;
+    next_flow = 0;
+    make_body(text, whole);
 }
 
 /* The activation of a random entry of the document, or one that never was. */
@@ -106,40 +182,97 @@ static uint64_t draw_activation(const stf__doc *doc)
     return doc->activations[draw((uint32_t)doc->activation_count)]->number;
 }
 
+static void draw_answer(stf__event *event, const core_case *c)
+{
+    static const char *const codes[] = {"e0", "e1", "E"};
+    stf__work_item item = {.activation = draw_activation(c->doc), .attempt = 1 + draw(2)};
+    for (uint64_t after = 0; draw(4) != 0 && stf__doc_next_work(c->doc, after, &item);) {
+        after = item.activation;
+    }
+    event->activation = item.activation;
+    event->attempt = item.attempt;
+    event->incarnation = event->kind == STF__EVENT_WORK && draw(3) == 0 ? 1 + draw(3) : 0;
+    event->outcome = (stf__work_outcome)(draw(3) == 0 ? 1 + draw(4) : 1 + draw(2));
+    event->code = stf_str_of(codes[draw(3)]);
+    event->message = stf_str_of("why");
+}
+
+static void draw_incident(stf__event *event, const core_case *c)
+{
+    static const stf__event_kind kinds[] = {STF__EVENT_RETRY, STF__EVENT_RETRY, STF__EVENT_RETRY,
+                                            STF__EVENT_RESOLVE, STF__EVENT_DROP};
+    draw_answer(event, c);
+    event->kind = kinds[draw(5)];
+    event->outcome = (stf__work_outcome)(1 + draw(3));
+    if (c->doc->incident_count > 0) {
+        event->incident = c->doc->incidents[draw((uint32_t)c->doc->incident_count)].number;
+    }
+}
+
 static stf__event draw_event(const core_case *c, stf_value *const *variables)
 {
-    stf__event event = {.variables = draw(2) == 0 ? variables[draw(3)] : NULL};
-    switch (draw(7)) {
-    case 0:
-    case 1:
-        event.kind = STF__EVENT_WAKE;
-        break;
-    case 2:
-        event.kind = STF__EVENT_TASK;
+    static const stf__event_kind kinds[] = {
+        STF__EVENT_WAKE, STF__EVENT_WAKE,    STF__EVENT_TASK,    STF__EVENT_TASK,
+        STF__EVENT_WORK, STF__EVENT_WORK,    STF__EVENT_RECOVER, STF__EVENT_RETRY,
+        STF__EVENT_JOB,  STF__EVENT_MESSAGE, STF__EVENT_MESSAGE, STF__EVENT_VARIABLES};
+    stf__event event = {.kind = kinds[draw(STF_COUNT_OF(kinds))],
+                        .variables = draw(2) == 0 ? variables[draw(3)] : NULL};
+    if (draw(100) == 0) {
+        event.kind = STF__EVENT_CANCEL;
+        event.message = stf_str_of("enough");
+    } else if (event.kind == STF__EVENT_TASK) {
         event.activation = draw_activation(c->doc);
-        break;
-    case 3:
-    case 4:
-        event.kind = STF__EVENT_WORK;
-        event.activation = draw_activation(c->doc);
-        event.attempt = 1 + draw(2);
-        event.incarnation = draw(3) == 0 ? 1 + draw(3) : 0;
-        event.outcome = draw(2) == 0 ? STF__WORK_COMPLETED : (stf__work_outcome)(1 + draw(4));
-        event.code = stf_str_of("E");
-        event.message = stf_str_of("why");
-        break;
-    case 5:
-        event.kind = STF__EVENT_RECOVER;
+    } else if (event.kind == STF__EVENT_WORK || event.kind == STF__EVENT_JOB) {
+        draw_answer(&event, c);
+        event.retries = event.kind == STF__EVENT_JOB ? (int32_t)draw(3) - 1 : 0;
+    } else if (event.kind == STF__EVENT_RECOVER) {
         event.incarnation = 1 + draw(4);
-        break;
-    default:
-        event.kind = STF__EVENT_RETRY;
-        if (c->doc->incident_count > 0) {
-            event.incident = c->doc->incidents[draw((uint32_t)c->doc->incident_count)].number;
-        }
-        break;
+    } else if (event.kind == STF__EVENT_RETRY) {
+        draw_incident(&event, c);
+    } else if (event.kind == STF__EVENT_MESSAGE) {
+        event.name = stf_str_of(draw(2) == 0 ? "m0" : "m1");
     }
     return event;
+}
+
+/* ---- What the model says about every state, whoever stored it */
+
+/* Is a scope of the document one of that node's? */
+static bool is_scope_of(const core_case *c, uint64_t scope, stf_str element)
+{
+    const stf__node *node = stf__process_find_node(c->process, element);
+    if (node == NULL || (scope == 0) != (node->scope == STF__NONE)) {
+        return false;
+    }
+    const stf__activation *owner = stf__doc_find_activation(c->doc, scope);
+    return scope == 0 || (owner != NULL && owner->active_for == STF__FOR_SCOPE &&
+                          stf_str_equal(owner->element, c->process->nodes[node->scope].id));
+}
+
+static void check_scopes(const core_case *c, unsigned seed, unsigned step)
+{
+    const stf__doc *doc = c->doc;
+    bool is_sound = true;
+    for (size_t i = 0; i < doc->activation_count; i++) {
+        const stf__activation *activation = doc->activations[i];
+        is_sound = is_sound && is_scope_of(c, activation->scope, activation->element);
+        is_sound = is_sound && (activation->active_for == STF__FOR_SCOPE) ==
+                                   (stf__doc_find_scope(doc, activation->number) != NULL);
+    }
+    for (size_t i = 0; i < doc->parked_count; i++) {
+        is_sound = is_sound && is_scope_of(c, doc->parked[i].scope, doc->parked[i].node);
+    }
+    for (size_t i = 0; i < doc->ready_count; i++) {
+        const stf__token *token = &doc->ready[doc->ready_first + i];
+        is_sound = is_sound && is_scope_of(c, token->scope, token->node);
+    }
+    ck_assert_msg(is_sound, "seed %u, step %u: something is in a scope that is not its own", seed,
+                  step);
+    for (size_t i = 1; doc->ready_count == 0 && i < doc->scope_count; i++) {
+        ck_assert_msg(stf__doc_count_in_scope(doc, doc->scopes[i].number) > 0,
+                      "seed %u, step %u: a sub-process is open with nothing left in it", seed,
+                      step);
+    }
 }
 
 static void expect_equal(core_case *a, core_case *b, unsigned seed, unsigned step)
@@ -174,17 +307,43 @@ static void start_some_work(core_case *c)
     }
 }
 
-static void play(unsigned seed, stf_value *const *variables, size_t *ended)
+/* What the runs came to. */
+typedef struct tally {
+    size_t ended;
+    size_t failed;      /* by an error that nobody catches */
+    size_t caught;      /* errors */
+    size_t nested;      /* runs with a sub-process open inside another */
+    size_t interrupted; /* sub-processes and all that was in them */
+} tally;
+
+static void add_to(tally *seen, const core_case *c, bool was_nested)
 {
-    stf_buf body;
+    seen->caught += core_case_count(c, STF_FACT_ERROR_CAUGHT, NULL);
+    seen->failed += c->doc->end_how == STF__END_FAILED ? 1 : 0;
+    seen->nested += was_nested ? 1 : 0;
+    for (size_t i = 0; i < c->fact_count; i++) {
+        const stf__node *node = stf__process_find_node(c->process, stf_str_of(c->facts[i].element));
+        bool is_interrupted = c->facts[i].kind == STF_FACT_NODE_CANCELLED && node != NULL &&
+                              node->kind == STF__SUB_PROCESS;
+        seen->interrupted += is_interrupted ? 1 : 0;
+    }
+}
+
+static void play(unsigned seed, stf_value *const *variables, tally *seen)
+{
+    stf_buf text;
     draw_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    stf_buf_init(&body, NULL);
-    make_process(&body);
-    core_case *memory = core_case_load(stf_buf_c_str(&body));
-    core_case *stored = core_case_load(stf_buf_c_str(&body));
+    stf_buf_init(&text, NULL);
+    make_process(&text);
+    core_case *memory = core_case_load_in(around, stf_buf_c_str(&text));
+    core_case *stored = core_case_load_in(around, stf_buf_c_str(&text));
+    char label[32];
+    snprintf(label, sizeof(label), "seed %u: ", seed);
+    memory->label = stored->label = label;
     memory->keeps_document = true;
     memory->step_budget = stored->step_budget = 1 + draw(40);
     stf__event event = {.kind = STF__EVENT_START, .variables = variables[draw(3)]};
+    bool was_nested = false;
     for (unsigned step = 0; step < STEPS; step++) {
         stf_status status = core_case_step(memory, &event);
         ck_assert_msg(core_case_step(stored, &event) == status, "seed %u, step %u", seed, step);
@@ -195,6 +354,9 @@ static void play(unsigned seed, stf_value *const *variables, size_t *ended)
             start_some_work(stored);
         }
         expect_equal(memory, stored, seed, step);
+        check_scopes(stored, seed, step);
+        const stf__doc *doc = stored->doc;
+        was_nested = was_nested || doc->scopes[doc->scope_count - 1].parent != 0;
         memory->now.us += SECONDS(draw(8));
         stored->now = memory->now;
         memory->incarnation = stored->incarnation = 1 + draw(4);
@@ -202,26 +364,36 @@ static void play(unsigned seed, stf_value *const *variables, size_t *ended)
     }
     if (stf__doc_has_ended(memory->doc)) {
         core_case_expect_one_end_each(memory);
-        (*ended)++;
+        seen->ended++;
     }
+    add_to(seen, memory, was_nested);
     core_case_free(memory);
     core_case_free(stored);
-    stf_buf_done(&body);
+    stf_buf_done(&text);
+}
+
+static unsigned read_number(const char *name, unsigned otherwise)
+{
+    const char *text = getenv(name);
+    return text != NULL ? (unsigned)strtoul(text, NULL, 10) : otherwise;
 }
 
 STF_TEST(a_stored_document_continues_exactly_as_one_in_memory)
 {
     stf_value *variables[3] = {core_case_json("{\"v\": 1}"), core_case_json("{\"v\": 3}"),
                                core_case_json("{\"v\": 9, \"w\": [1, \"x\"]}")};
-    const char *chosen = getenv("STEPFAST_SEED");
-    unsigned first = chosen != NULL ? (unsigned)strtoul(chosen, NULL, 10) : 0;
-    unsigned count = chosen != NULL ? 1 : SEEDS;
-    size_t ended = 0;
+    unsigned first = read_number("STEPFAST_SEED", 0);
+    unsigned count = read_number("STEPFAST_SEEDS", getenv("STEPFAST_SEED") != NULL ? 1 : SEEDS);
+    tally seen = {.ended = 0};
     for (unsigned seed = first; seed < first + count; seed++) {
-        play(seed, variables, &ended);
+        play(seed, variables, &seen);
     }
-    if (chosen == NULL) {
-        ck_assert_uint_gt(ended, SEEDS / 10); /* the runs go somewhere */
+    if (count >= SEEDS) { /* the runs go somewhere */
+        ck_assert_uint_gt(seen.ended, SEEDS / 10);
+        ck_assert_uint_gt(seen.caught, SEEDS / 10);
+        ck_assert_uint_gt(seen.failed, SEEDS / 20);
+        ck_assert_uint_gt(seen.nested, SEEDS / 10);
+        ck_assert_uint_gt(seen.interrupted, SEEDS / 10);
     }
     for (size_t i = 0; i < 3; i++) {
         stf_value_unref(variables[i]);

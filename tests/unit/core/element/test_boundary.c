@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boundary events on user and service tasks, interrupting and not. */
+/* Boundary events on user and service tasks: timers and messages, interrupting and not; errors. */
 #include "core_case.h"
 
 #define TIMER(id, host, cancel, value)                                                             \
@@ -219,7 +219,123 @@ STF_TEST(trap_39_a_bad_boundary_time_stops_the_activity_before_it_starts)
     core_case_free(c);
 }
 
+#define MESSAGES "<message id='M' name='m'/><error id='E' errorCode='one'/>"
+#define MESSAGE(id, host, cancel)                                                                  \
+    "<boundaryEvent id='" id "' attachedToRef='" host "' cancelActivity='" cancel                  \
+    "'><messageEventDefinition messageRef='M'/></boundaryEvent>"                                   \
+    "<sequenceFlow id='out_" id "' sourceRef='" id "' targetRef='after_" id "'/>"                  \
+    "<userTask id='after_" id "'/>"
+
+static stf_status send(core_case *c, const char *name)
+{
+    stf__event message = {.kind = STF__EVENT_MESSAGE, .name = stf_str_of(name)};
+    return core_case_step(c, &message);
+}
+
+STF_TEST(an_interrupting_message_ends_the_activity)
+{
+    core_case *c = core_case_load_in(MESSAGES, HEAD "<userTask id='t'/>" MESSAGE("b", "t", "true"));
+    core_case_start(c, NULL);
+    STF_CHECK_OK(send(c, "m"), &c->error);
+    core_case_expect_waiting(c, "after_b");
+    core_case_expect_completed(c, "b", 1);
+    core_case_expect_completed(c, "t", 0);
+    ck_assert_uint_eq(c->doc->subscription_count, 0);
+    ck_assert_int_eq(send(c, "m"), STF_NOT_FOUND);
+    core_case_free(c);
+}
+
+STF_TEST(a_non_interrupting_message_gives_a_token_each_time_that_it_comes)
+{
+    core_case *c =
+        core_case_load_in(MESSAGES, HEAD "<userTask id='t'/>" MESSAGE("b", "t", "false"));
+    core_case_start(c, NULL);
+    STF_CHECK_OK(send(c, "m"), &c->error);
+    STF_CHECK_OK(send(c, "m"), &c->error);
+    core_case_expect_waiting(c, "t after_b after_b");
+    core_case_expect_completed(c, "b", 2);
+    core_case_task(c, "t", NULL);
+    ck_assert_uint_eq(c->doc->subscription_count, 0);
+    ck_assert_int_eq(send(c, "m"), STF_NOT_FOUND);
+    core_case_free(c);
+}
+
+/* Items 15 and 18: one order for timers and messages, too. */
+STF_TEST(trap_18_a_message_that_comes_after_the_timer_has_interrupted_finds_nobody)
+{
+    core_case *c = core_case_load_in(MESSAGES, HEAD "<userTask id='t'/>" MESSAGE("m", "t", "true")
+                                                   TIMER("late", "t", "true", "PT1H"));
+    core_case_start(c, NULL);
+    core_case_advance(c, SECONDS(3600));
+    core_case_expect_waiting(c, "after_late");
+    ck_assert_int_eq(send(c, "m"), STF_NOT_FOUND);
+    core_case_expect_completed(c, "m", 0);
+    core_case_free(c);
+}
+
+STF_TEST(trap_18_a_timer_that_is_due_after_the_message_has_interrupted_is_gone)
+{
+    core_case *c = core_case_load_in(MESSAGES, HEAD "<userTask id='t'/>" MESSAGE("m", "t", "true")
+                                                   TIMER("late", "t", "true", "PT1H"));
+    core_case_start(c, NULL);
+    c->now.us += SECONDS(7200);
+    STF_CHECK_OK(send(c, "m"), &c->error);
+    core_case_wake(c);
+    core_case_expect_waiting(c, "after_m");
+    core_case_expect_completed(c, "late", 0);
+    core_case_free(c);
+}
+
+STF_TEST(trap_19_in_a_loop_the_message_is_awaited_anew_by_each_activation)
+{
+    core_case *c = core_case_load_in(
+        MESSAGES, "<startEvent id='s'/><sequenceFlow id='f1' sourceRef='s' targetRef='t'/>"
+                  "<userTask id='t'/><boundaryEvent id='b' attachedToRef='t'>"
+                  "<messageEventDefinition messageRef='M'/></boundaryEvent>"
+                  "<sequenceFlow id='f2' sourceRef='b' targetRef='t'/>");
+    core_case_start(c, NULL);
+    for (size_t round = 1; round <= 3; round++) {
+        STF_CHECK_OK(send(c, "m"), &c->error);
+        core_case_expect_completed(c, "b", round);
+        core_case_expect_waiting(c, "t");
+        ck_assert_uint_eq(c->doc->subscription_count, 1);
+    }
+    core_case_free(c);
+}
+
+STF_TEST(an_error_event_arms_nothing_and_is_no_obstacle)
+{
+    core_case *c = core_case_load_in(
+        MESSAGES, HEAD "<serviceTask id='t' stepfast:handler='h'/><boundaryEvent id='b' "
+                       "attachedToRef='t'><errorEventDefinition errorRef='E'/></boundaryEvent>");
+    core_case_start(c, NULL);
+    ck_assert_uint_eq(c->doc->timer_count + c->doc->subscription_count, 0);
+    core_case_work(c, "t", NULL);
+    core_case_expect_completed(c, "b", 0);
+    core_case_expect_status(c, STF_RECORD_COMPLETED);
+    core_case_free(c);
+}
+
+STF_TEST(a_technical_failure_is_no_error_that_an_event_catches)
+{
+    core_case *c = core_case_load_in(
+        MESSAGES, HEAD "<serviceTask id='t' stepfast:handler='h'/><boundaryEvent id='b' "
+                       "attachedToRef='t'><errorEventDefinition/></boundaryEvent>");
+    core_case_start(c, NULL);
+    core_case_answer(c, "t", STF__WORK_FAILED, "disk full");
+    core_case_expect_incident(c, "t", "failed", "disk full");
+    core_case_expect_completed(c, "b", 0);
+    core_case_free(c);
+}
+
 static const stf_test_case cases[] = {
+    STF_CASE(an_interrupting_message_ends_the_activity),
+    STF_CASE(a_non_interrupting_message_gives_a_token_each_time_that_it_comes),
+    STF_CASE(trap_18_a_message_that_comes_after_the_timer_has_interrupted_finds_nobody),
+    STF_CASE(trap_18_a_timer_that_is_due_after_the_message_has_interrupted_is_gone),
+    STF_CASE(trap_19_in_a_loop_the_message_is_awaited_anew_by_each_activation),
+    STF_CASE(an_error_event_arms_nothing_and_is_no_obstacle),
+    STF_CASE(a_technical_failure_is_no_error_that_an_event_catches),
     STF_CASE(an_interrupting_timer_ends_the_activity),
     STF_CASE(a_non_interrupting_timer_gives_a_second_token),
     STF_CASE(the_end_of_the_activity_disarms_its_timers),
