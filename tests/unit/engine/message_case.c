@@ -90,3 +90,89 @@ void message_case_crash_at_each_save(const crash_plan *plan)
     }
     ck_assert_int_gt(n, 1); /* it was not over at once */
 }
+
+/* ---- Two engines -------------------------------------------------------------------------------
+ */
+
+void message_case_wait(engine_case *c, const char *id)
+{
+    engine_case_start_of(c, "w", id, "{\"key\": \"k\"}");
+    atomic_fetch_add(&c->clock.us, 1000);
+}
+
+const char *message_case_only_id(engine_case *c, const char *process)
+{
+    static char id[256];
+    stf_value *list = NULL;
+    stf_instance_query query = {.process = stf_str_of(process)};
+    STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, &query, &list, &c->error), &c->error);
+    ck_assert_uint_eq(stf_value_count(list), 1);
+    stf_str text =
+        stf_value_peek_string(stf_value_peek(stf_value_peek_item(list, 0), stf_str_of("id")));
+    snprintf(id, sizeof(id), "%.*s", (int)text.size, text.data);
+    stf_value_unref(list);
+    return id;
+}
+
+static void pass(engine_case *c, engine_case *other, int64_t us)
+{
+    atomic_fetch_add(&c->clock.us, us);
+    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+}
+
+static void step(engine_case *c, int turns)
+{
+    for (int i = 0; i < turns; i++) {
+        STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+    }
+}
+
+static void meet(engine_case *c, engine_case *other, const message_case_meeting *plan)
+{
+    step(c, plan->first_turns);
+    faulty_repository_fail_saves(&c->faulty, 1, 0, plan->status, plan->applies);
+    step(c, 3);
+    pass(c, other, SECONDS(6));
+    step(other, plan->second_turns);
+    faulty_repository_heal(&c->faulty);
+    for (int i = 0; i < 40; i++) {
+        step(c, 1);
+        step(other, 1);
+        pass(c, other, SECONDS(1));
+    }
+    for (int i = 0; i < 3; i++) {
+        engine_case_advance(c, SECONDS(20));
+        engine_case_advance(other, SECONDS(20));
+    }
+}
+
+static void check_meeting(engine_case *c, const message_case_meeting *plan)
+{
+    if (strcmp(plan->process, "top") == 0) {
+        ck_assert_uint_eq(engine_case_count(c, "mid", NULL), 1);
+        ck_assert_uint_eq(engine_case_count(c, "low", NULL), 1);
+        ck_assert(engine_case_waits_at(c, message_case_only_id(c, "low"), "work"));
+        return;
+    }
+    int count = engine_case_waits_at(c, "i1", "after") + engine_case_waits_at(c, "i2", "after");
+    ck_assert_msg(count == 1, "%d got it: %d turns, then %d, %s %d", count, plan->first_turns,
+                  plan->second_turns, stf_status_name(plan->status), plan->applies);
+    ck_assert_str_eq(engine_case_status(c, "x"), "completed");
+}
+
+void message_case_meet(engine_case *c, engine_case *other, const message_case_meeting *plan)
+{
+    bool is_call = strcmp(plan->process, "top") == 0;
+    engine_case_deploy_file(c, is_call ? case_calls : case_messages);
+    if (!is_call) {
+        message_case_wait(c, "i1");
+        message_case_wait(c, "i2");
+    }
+    faulty_repository_fail_saves(&c->faulty, 2, 0, STF_UNAVAILABLE, false);
+    engine_case_start_of(c, plan->process, "x", plan->json);
+    engine_case_crash(c);
+    engine_case_open(c, NULL);
+    pass(c, other, SECONDS(3));
+    meet(c, other, plan);
+    check_meeting(c, plan);
+}

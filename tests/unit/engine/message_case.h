@@ -27,4 +27,22 @@ typedef struct crash_plan {
 } crash_plan;
 void message_case_crash_at_each_save(const crash_plan *plan);
 
+/* Starts "w" with key k; time goes on a little, so that the next one waits for less long. */
+void message_case_wait(engine_case *c, const char *id);
+/* The id of the one instance of a process; static storage. */
+const char *message_case_only_id(engine_case *c, const char *process);
+
+/* How two engines meet. The sender's engine died right after the save of the step that sends; the
+ * first one delivers for some turns until the store is away for it; when the outbox is due again,
+ * the second one delivers for some turns; then the first one has its store back. */
+typedef struct message_case_meeting {
+    const char *process; /* "s" or "top" */
+    const char *json;
+    int first_turns;
+    int second_turns;
+    stf_status status; /* of the first one's saves meanwhile */
+    bool applies;
+} message_case_meeting;
+void message_case_meet(engine_case *c, engine_case *other, const message_case_meeting *plan);
+
 #endif

@@ -12,12 +12,6 @@ static engine_case *open_case(void)
     return c;
 }
 
-static void start_waiter(engine_case *c, const char *id)
-{
-    engine_case_start_of(c, "w", id, "{\"key\": \"k\"}");
-    atomic_fetch_add(&c->clock.us, 1000);
-}
-
 #define HOUR SECONDS(3600)
 
 /* ---- One receiver ------------------------------------------------------------------------------
@@ -29,7 +23,7 @@ STF_TEST(a_message_reaches_exactly_one_of_several_the_oldest_first)
     engine_case *c = open_case();
     char receiver[256];
     for (size_t i = 0; i < 3; i++) {
-        start_waiter(c, ids[i]);
+        message_case_wait(c, ids[i]);
     }
     for (size_t i = 0; i < 3; i++) {
         STF_CHECK_OK(engine_case_publish(c, "paid", "k", "{\"n\": 7}", 0, receiver), &c->error);
@@ -50,7 +44,7 @@ STF_TEST(name_and_key_both_have_to_match)
     static const char *const others[][2] = {
         {"paid", "other"}, {"paid", ""}, {"pai", "dk"}, {"paidk", ""}, {"k", "paid"}};
     engine_case *c = open_case();
-    start_waiter(c, "i1");
+    message_case_wait(c, "i1");
     for (size_t i = 0; i < STF_COUNT_OF(others); i++) {
         STF_CHECK_STATUS(engine_case_publish(c, others[i][0], others[i][1], NULL, 0, NULL),
                          STF_NOT_FOUND, &c->error);
@@ -79,8 +73,8 @@ STF_TEST(who_went_on_between_the_look_and_the_step_is_replaced_by_the_next)
     engine_case *c = open_case();
     thief t = {.other = engine_case_join(c, "two", NULL), .is_armed = true};
     char receiver[256];
-    start_waiter(c, "i1");
-    start_waiter(c, "i2");
+    message_case_wait(c, "i1");
+    message_case_wait(c, "i2");
     c->faulty.on_call = steal;
     c->faulty.user = &t;
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, 0, receiver), &c->error);
@@ -144,12 +138,12 @@ STF_TEST(what_is_kept_is_given_in_order_of_publication)
         char id[8];
         snprintf(id, sizeof(id), "i%d", i);
         snprintf(json, sizeof(json), "%d", i);
-        start_waiter(c, id);
+        message_case_wait(c, id);
         engine_case_idle(c);
         ck_assert(engine_case_waits_at(c, id, "after"));
         ck_assert_str_eq(engine_case_variable(c, id, "n"), json);
     }
-    start_waiter(c, "i4");
+    message_case_wait(c, "i4");
     engine_case_idle(c);
     ck_assert(!engine_case_waits_at(c, "i4", "after"));
     engine_case_free(c);
@@ -163,11 +157,11 @@ STF_TEST(what_is_published_while_others_are_kept_comes_behind_them)
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", "{\"n\": 1}", HOUR, NULL), &c->error);
     engine_case_close(c);
     engine_case_open(c, NULL);
-    start_waiter(c, "i1"); /* its look into the queue has yet to run */
+    message_case_wait(c, "i1"); /* its look into the queue has yet to run */
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", "{\"n\": 2}", HOUR, receiver), &c->error);
     engine_case_idle(c);
     ck_assert_str_eq(engine_case_variable(c, "i1", "n"), "1");
-    start_waiter(c, "i2");
+    message_case_wait(c, "i2");
     engine_case_idle(c);
     ck_assert_str_eq(engine_case_variable(c, "i2", "n"), "2");
     engine_case_free(c);
@@ -180,7 +174,7 @@ STF_TEST(what_is_kept_too_long_is_dropped_and_told)
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", "{\"n\": 2}", HOUR, NULL), &c->error);
     engine_case_advance(c, SECONDS(3000));
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_MESSAGE_DROPPED), 1);
-    start_waiter(c, "i1");
+    message_case_wait(c, "i1");
     engine_case_idle(c);
     ck_assert_str_eq(engine_case_variable(c, "i1", "n"), "2");
     engine_case_free(c);
@@ -192,7 +186,7 @@ STF_TEST(who_waits_after_the_expiry_does_not_get_it)
     engine_case *c = open_case();
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, SECONDS(60), NULL), &c->error);
     atomic_fetch_add(&c->clock.us, SECONDS(61));
-    start_waiter(c, "i1");
+    message_case_wait(c, "i1");
     engine_case_idle(c);
     ck_assert(!engine_case_waits_at(c, "i1", "after"));
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_MESSAGE_DROPPED), 1);
@@ -206,7 +200,7 @@ STF_TEST(a_queue_that_was_emptied_is_filled_again)
         char id[8];
         snprintf(id, sizeof(id), "i%d", i);
         STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), &c->error);
-        start_waiter(c, id);
+        message_case_wait(c, id);
         engine_case_idle(c);
         ck_assert(engine_case_waits_at(c, id, "after"));
         STF_CHECK_STATUS(engine_case_publish(c, "paid", "k", NULL, 0, NULL), STF_NOT_FOUND,
@@ -224,7 +218,7 @@ STF_TEST(a_full_queue_refuses_and_keeps_what_it_has)
     STF_CHECK_STATUS(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), STF_LIMIT_EXCEEDED,
                      &c->error);
     STF_CHECK_OK(engine_case_publish(c, "paid", "other", NULL, HOUR, NULL), &c->error);
-    start_waiter(c, "i1");
+    message_case_wait(c, "i1");
     engine_case_idle(c);
     ck_assert(engine_case_waits_at(c, "i1", "after"));
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), &c->error);
@@ -349,7 +343,7 @@ static void act(void *user, const char *name)
     interleaving *plan = user;
     if (!plan->is_done && strcmp(name, plan->at) == 0 && plan->skip-- == 0) {
         plan->is_done = true;
-        start_waiter(plan->other, "i1");
+        message_case_wait(plan->other, "i1");
         engine_case_idle(plan->other);
     }
 }
@@ -392,7 +386,7 @@ STF_TEST(r5_a_waiter_looks_into_the_queue_as_it_is_now)
     stf__instance *instance = NULL;
     stf__command *pin = NULL;
     stf__command_spec spec = {.id = stf_str_of("nobody"), .event = {.kind = STF__EVENT_MESSAGE}};
-    start_waiter(c, "i1");
+    message_case_wait(c, "i1");
     ck_assert_int_eq(stf__queue_id_make(&queue, c->engine, stf_buf_str(&c->engine->tenant),
                                         stf_str_of("paid"), stf_str_of("k"), &c->error),
                      STF_OK);
@@ -403,13 +397,13 @@ STF_TEST(r5_a_waiter_looks_into_the_queue_as_it_is_now)
     stf__list_append(&instance->sends, &pin->send_link);
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), &c->error);
     STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, HOUR, NULL), &c->error);
-    start_waiter(c, "i2");
+    message_case_wait(c, "i2");
     engine_case_idle(c);
     ck_assert(engine_case_waits_at(c, "i2", "after"));
     ck_assert_ptr_eq(stf__instance_find(c->engine, queue.id), instance);
     ck_assert_ptr_nonnull(instance->doc); /* the copy of an empty queue */
     STF_CHECK_OK(engine_case_publish(other, "paid", "k", NULL, HOUR, NULL), &other->error);
-    start_waiter(c, "i3");
+    message_case_wait(c, "i3");
     engine_case_idle(c);
     ck_assert(engine_case_waits_at(c, "i3", "after"));
     engine_case_free(other);
@@ -431,9 +425,9 @@ STF_TEST(queues_are_no_instances)
         snprintf(key, sizeof(key), "q%d", i);
         STF_CHECK_OK(engine_case_publish(c, "paid", key, NULL, HOUR, NULL), &c->error);
     }
-    start_waiter(c, "a");
-    start_waiter(c, "stf;");
-    start_waiter(c, "z");
+    message_case_wait(c, "a");
+    message_case_wait(c, "stf;");
+    message_case_wait(c, "z");
     STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, &query, &list, &c->error), &c->error);
     ck_assert_uint_eq(stf_value_count(list), 2);
     stf_value_unref(list);

@@ -12,12 +12,6 @@ static engine_case *open_case(const char *roots)
     return c;
 }
 
-static void start_waiter(engine_case *c, const char *id)
-{
-    engine_case_start_of(c, "w", id, "{\"key\": \"k\"}");
-    atomic_fetch_add(&c->clock.us, 1000);
-}
-
 static stf_ctx short_ctx(void)
 {
     stf_ctx ctx = STF_CTX_INIT;
@@ -51,29 +45,14 @@ static void run_a_little(engine_case *c)
     }
 }
 
-/* The one instance of a process, other than by its id; static storage. */
-static const char *only_id(engine_case *c, const char *process)
-{
-    static char id[256];
-    stf_value *list = NULL;
-    stf_instance_query query = {.process = stf_str_of(process)};
-    STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, &query, &list, &c->error), &c->error);
-    ck_assert_uint_eq(stf_value_count(list), 1);
-    stf_str text =
-        stf_value_peek_string(stf_value_peek(stf_value_peek_item(list, 0), stf_str_of("id")));
-    snprintf(id, sizeof(id), "%.*s", (int)text.size, text.data);
-    stf_value_unref(list);
-    return id;
-}
-
 /* ---- Messages ----------------------------------------------------------------------------------
  */
 
 STF_TEST(a_thrown_message_reaches_the_oldest_of_several_and_only_it)
 {
     engine_case *c = open_case(case_messages);
-    start_waiter(c, "i2");
-    start_waiter(c, "i1");
+    message_case_wait(c, "i2");
+    message_case_wait(c, "i1");
     engine_case_start_of(c, "s", "s1", "{\"key\": \"k\", \"amount\": 5}");
     engine_case_idle(c);
     ck_assert(engine_case_waits_at(c, "i2", "after"));
@@ -93,8 +72,8 @@ STF_TEST(a_thrown_message_that_is_kept_waits_in_order_for_who_comes)
     engine_case_start_of(c, "s", "s2", "{\"key\": \"k\", \"amount\": 2}");
     engine_case_idle(c);
     ck_assert_str_eq(engine_case_status(c, "s1"), "completed");
-    start_waiter(c, "i1");
-    start_waiter(c, "i2");
+    message_case_wait(c, "i1");
+    message_case_wait(c, "i2");
     engine_case_idle(c);
     ck_assert_str_eq(engine_case_variable(c, "i1", "amount"), "1");
     ck_assert_str_eq(engine_case_variable(c, "i2", "amount"), "2");
@@ -118,7 +97,7 @@ STF_TEST(messages_of_one_turn_reach_different_instances)
     char id[8];
     for (int i = 0; i < 5; i++) {
         snprintf(id, sizeof(id), "i%d", i);
-        start_waiter(c, id);
+        message_case_wait(c, id);
     }
     /* Not driven in between: all start in one turn of the engine. */
     engine_case_start_of(c, "l", "l1", "{\"key\": \"k\"}");
@@ -138,8 +117,8 @@ STF_TEST(messages_of_one_turn_reach_different_instances)
 
 static void two_wait(engine_case *c)
 {
-    start_waiter(c, "i1");
-    start_waiter(c, "i2");
+    message_case_wait(c, "i1");
+    message_case_wait(c, "i2");
 }
 
 static void throw_one(engine_case *c)
@@ -194,7 +173,7 @@ static void start_what_is_missing(engine_case *c)
     throw_again(c);
     for (size_t i = 0; i < 2; i++) {
         if (!engine_case_record(c, ids[i]).is_found) {
-            start_waiter(c, ids[i]);
+            message_case_wait(c, ids[i]);
         }
     }
 }
@@ -224,8 +203,8 @@ STF_TEST(a_call_over_three_levels_hands_variables_in_and_out)
     engine_case *c = open_case(case_calls);
     engine_case_start_of(c, "top", "t", "{\"fails\": false}");
     engine_case_idle(c);
-    ck_assert(engine_case_waits_at(c, only_id(c, "low"), "work"));
-    engine_case_task(c, only_id(c, "low"), "work", "{\"x\": 9}");
+    ck_assert(engine_case_waits_at(c, message_case_only_id(c, "low"), "work"));
+    engine_case_task(c, message_case_only_id(c, "low"), "work", "{\"x\": 9}");
     engine_case_idle(c);
     ck_assert(engine_case_waits_at(c, "t", "after"));
     ck_assert_str_eq(engine_case_variable(c, "t", "y"), "9");
@@ -239,7 +218,7 @@ STF_TEST(an_error_goes_up_through_two_calls_to_whoever_catches_it)
     engine_case *c = open_case(case_calls);
     engine_case_start_of(c, "top", "t", "{\"fails\": true}");
     engine_case_idle(c);
-    engine_case_task(c, only_id(c, "low"), "work", NULL);
+    engine_case_task(c, message_case_only_id(c, "low"), "work", NULL);
     engine_case_idle(c);
     ck_assert(engine_case_waits_at(c, "t", "caught"));
     ck_assert_uint_eq(engine_case_count(c, "mid", "terminated"), 1);
@@ -294,8 +273,9 @@ static void call_and_work(engine_case *c)
     try_start(c, "top", "t", "{\"fails\": false}");
     run_a_little(c);
     if (atomic_load(&c->faulty.fail_at) > atomic_load(&c->faulty.saves) + 1) {
-        stf_status status = stf_engine_complete_task(c->engine, &ctx, stf_str_of(only_id(c, "low")),
-                                                     0, stf_str_of("work"), NULL, NULL);
+        stf_status status =
+            stf_engine_complete_task(c->engine, &ctx, stf_str_of(message_case_only_id(c, "low")), 0,
+                                     stf_str_of("work"), NULL, NULL);
         ck_assert(status != STF_INTERNAL);
         run_a_little(c);
     }
@@ -308,8 +288,8 @@ static void call_and_work_again(engine_case *c)
     }
     engine_case_advance(c, SECONDS(30));
     if (engine_case_count(c, "low", "active") == 1 &&
-        engine_case_waits_at(c, only_id(c, "low"), "work")) {
-        engine_case_task(c, only_id(c, "low"), "work", NULL);
+        engine_case_waits_at(c, message_case_only_id(c, "low"), "work")) {
+        engine_case_task(c, message_case_only_id(c, "low"), "work", NULL);
     }
 }
 
@@ -419,12 +399,12 @@ STF_TEST(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result)
     bool was_waiting_for_it = false;
     engine_case_start_of(c, "top", "t", "{\"fails\": false}");
     engine_case_idle(c);
-    engine_case_task(c, only_id(c, "low"), "work", NULL);
+    engine_case_task(c, message_case_only_id(c, "low"), "work", NULL);
     for (int i = 0; i < 50 && engine_case_count(c, "low", "completed") == 0; i++) {
         was_waiting_for_it = was_waiting_for_it || engine_case_count(c, "mid", "completed") == 0;
         STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
         if (engine_case_count(c, "low", "completed") != 0) {
-            stf_value *view = engine_case_view(c, only_id(c, "mid"));
+            stf_value *view = engine_case_view(c, message_case_only_id(c, "mid"));
             ck_assert_uint_eq(stf_value_count(stf_value_peek(view, stf_str_of("calls"))), 0);
             stf_value_unref(view);
         }
@@ -454,8 +434,9 @@ static bool play_with_lost_answer(long n, bool applies)
             try_start(c, "top", "t", "{\"fails\": false}");
         } else if (round == 0) {
             ctx = short_ctx();
-            stf_status status = stf_engine_complete_task(
-                c->engine, &ctx, stf_str_of(only_id(c, "low")), 0, stf_str_of("work"), NULL, NULL);
+            stf_status status = stf_engine_complete_task(c->engine, &ctx,
+                                                         stf_str_of(message_case_only_id(c, "low")),
+                                                         0, stf_str_of("work"), NULL, NULL);
             ck_assert(status == STF_OK || status == STF_OUTCOME_UNKNOWN);
         }
     }
@@ -466,7 +447,8 @@ static bool play_with_lost_answer(long n, bool applies)
             STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
         }
         if (engine_case_count(c, "low", "active") == 1) {
-            engine_case_task(c, only_id(c, "low"), "work", NULL); /* withdrawn before it was sent */
+            engine_case_task(c, message_case_only_id(c, "low"), "work",
+                             NULL); /* withdrawn before it was sent */
         }
         engine_case_advance(c, SECONDS(30));
         called_once(c, n);
@@ -490,91 +472,16 @@ STF_TEST(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child)
 /* ---- Two engines -------------------------------------------------------------------------------
  */
 
-/* How two engines meet. The sender's engine died right after the save of the step that sends; the
- * first one delivers for some turns until the store is away for it; when the outbox is due again,
- * the second one delivers for some turns; then the first one has its store back. */
-typedef struct meeting {
-    const char *process;
-    const char *json;
-    int first_turns;
-    int second_turns;
-    stf_status status; /* of the first one's saves meanwhile */
-    bool applies;
-} meeting;
-
-static void pass(engine_case *c, engine_case *other, int64_t us)
-{
-    atomic_fetch_add(&c->clock.us, us);
-    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
-}
-
-static void step(engine_case *c, int turns)
-{
-    for (int i = 0; i < turns; i++) {
-        STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
-    }
-}
-
-static void meet(engine_case *c, engine_case *other, const meeting *plan)
-{
-    step(c, plan->first_turns);
-    faulty_repository_fail_saves(&c->faulty, 1, 0, plan->status, plan->applies);
-    step(c, 3);
-    pass(c, other, SECONDS(6));
-    step(other, plan->second_turns);
-    faulty_repository_heal(&c->faulty);
-    for (int i = 0; i < 40; i++) {
-        step(c, 1);
-        step(other, 1);
-        pass(c, other, SECONDS(1));
-    }
-    for (int i = 0; i < 3; i++) {
-        engine_case_advance(c, SECONDS(20));
-        engine_case_advance(other, SECONDS(20));
-    }
-}
-
-static void check_meeting(engine_case *c, const meeting *plan)
-{
-    if (strcmp(plan->process, "top") == 0) {
-        ck_assert_uint_eq(engine_case_count(c, "mid", NULL), 1);
-        ck_assert_uint_eq(engine_case_count(c, "low", NULL), 1);
-        ck_assert(engine_case_waits_at(c, only_id(c, "low"), "work"));
-        return;
-    }
-    int count = engine_case_waits_at(c, "i1", "after") + engine_case_waits_at(c, "i2", "after");
-    ck_assert_msg(count == 1, "%d got it: %d turns, then %d, %s %d", count, plan->first_turns,
-                  plan->second_turns, stf_status_name(plan->status), plan->applies);
-    ck_assert_str_eq(engine_case_status(c, "x"), "completed");
-}
-
-static void play_meeting(engine_case *c, engine_case *other, const meeting *plan)
-{
-    bool is_call = strcmp(plan->process, "top") == 0;
-    engine_case_deploy_file(c, is_call ? case_calls : case_messages);
-    if (!is_call) {
-        start_waiter(c, "i1");
-        start_waiter(c, "i2");
-    }
-    faulty_repository_fail_saves(&c->faulty, 2, 0, STF_UNAVAILABLE, false);
-    engine_case_start_of(c, plan->process, "x", plan->json);
-    engine_case_crash(c);
-    engine_case_open(c, NULL);
-    pass(c, other, SECONDS(3));
-    meet(c, other, plan);
-    check_meeting(c, plan);
-}
-
-static const meeting stalls[] = {{.status = STF_UNAVAILABLE},
-                                 {.status = STF_OUTCOME_UNKNOWN},
-                                 {.status = STF_OUTCOME_UNKNOWN, .applies = true}};
+static const message_case_meeting stalls[] = {{.status = STF_UNAVAILABLE},
+                                              {.status = STF_OUTCOME_UNKNOWN},
+                                              {.status = STF_OUTCOME_UNKNOWN, .applies = true}};
 
 static void play_meetings(const char *process, const char *json, int turns_max)
 {
     for (size_t i = 0; i < STF_COUNT_OF(stalls); i++) {
         for (int first = 0; first < turns_max; first++) {
             for (int second = 0; second < turns_max; second++) {
-                meeting plan = stalls[i];
+                message_case_meeting plan = stalls[i];
                 engine_case *c = engine_case_new();
                 engine_case_open(c, NULL);
                 engine_case *other = engine_case_join(c, "two", NULL);
@@ -582,7 +489,7 @@ static void play_meetings(const char *process, const char *json, int turns_max)
                 plan.json = json;
                 plan.first_turns = first;
                 plan.second_turns = second;
-                play_meeting(c, other, &plan);
+                message_case_meet(c, other, &plan);
                 engine_case_free(other);
                 engine_case_free(c);
             }
