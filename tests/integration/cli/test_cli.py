@@ -127,8 +127,8 @@ class CommandLine(unittest.TestCase):
                    "nowhere")
 
     def test_what_is_not_executed_yet_is_named_with_its_line(self):
-        path = self.space.write("sub.bpmn", bpmn(chain(("sub", '<subProcess id="sub"/>'))))
-        self.check(self.space.run("run", path), FILE_REFUSED, "not supported yet", "sub-process",
+        path = self.space.write("sub.bpmn", bpmn(chain(("sub", '<transaction id="sub"/>'))))
+        self.check(self.space.run("run", path), FILE_REFUSED, "not supported yet", "transaction",
                    "line 4")
 
     def test_a_file_over_the_limit_is_refused(self):
