@@ -20,7 +20,7 @@
 #endif
 
 enum {
-    FIRST_CHUNK_BYTES = 1024,
+    FIRST_CHUNK_BYTES = 960, /* with its head within what an allocator keeps at hand */
     LARGEST_CHUNK_BYTES = 64 * 1024,
 };
 

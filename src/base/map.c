@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open addressing with linear probing, at most three quarters full; removal shifts the following
- * run back, so there are no tombstones. The hash takes eight bytes at a time: ids are long, and are
+/* Few entries lie packed, in the order in which they came, and are found by looking at each: most
+ * maps stay that small, and their keys are cheaper to compare than to hash. More are open
+ * addressing with linear probing, at most three quarters full; removal shifts the following run
+ * back, so there are no tombstones. The hash takes eight bytes at a time: ids are long, and are
  * looked up at every step. Keys come from models and ids whose number is bounded by limits.h. */
 #include "base/map.h"
 
 #include "base/mem.h"
 
 #include <string.h>
+
+enum {
+    PACKED = 8 /* the capacity up to which entries are packed */
+};
 
 struct stf__map_slot {
     stf_str key;
@@ -57,10 +63,30 @@ static stf__map_slot *find_slot(const stf__map *map, stf_str key, uint64_t hash)
     return &map->slots[at];
 }
 
+static bool is_packed(const stf__map *map)
+{
+    return map->capacity <= PACKED;
+}
+
+/* NULL: not there. */
+static stf__map_slot *find_packed(const stf__map *map, stf_str key)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        if (stf_str_equal(map->slots[i].key, key)) {
+            return &map->slots[i];
+        }
+    }
+    return NULL;
+}
+
 void *stf__map_get(const stf__map *map, stf_str key)
 {
     if (map->count == 0) {
         return NULL;
+    }
+    if (is_packed(map)) {
+        const stf__map_slot *packed = find_packed(map, key);
+        return packed != NULL ? packed->value : NULL;
     }
     const stf__map_slot *slot = find_slot(map, key, hash_of(key));
     return slot->is_used ? slot->value : NULL;
@@ -72,14 +98,16 @@ static stf_status grow(stf__map *map)
         return STF_NO_MEMORY;
     }
     stf__map larger = *map;
-    larger.capacity = map->capacity != 0 ? map->capacity * 2 : 16;
+    larger.capacity = map->capacity != 0 ? map->capacity * 2 : PACKED;
     larger.slots = stf__mem_zalloc_array(map->alloc, larger.capacity, sizeof(*larger.slots));
     if (larger.slots == NULL) {
         return STF_NO_MEMORY;
     }
     for (size_t i = 0; i < map->capacity; i++) {
-        if (map->slots[i].is_used) {
-            *find_slot(&larger, map->slots[i].key, map->slots[i].hash) = map->slots[i];
+        stf__map_slot slot = map->slots[i];
+        if (slot.is_used) {
+            slot.hash = is_packed(map) ? hash_of(slot.key) : slot.hash;
+            *find_slot(&larger, slot.key, slot.hash) = slot;
         }
     }
     stf__mem_free(map->alloc, map->slots);
@@ -87,11 +115,33 @@ static stf_status grow(stf__map *map)
     return STF_OK;
 }
 
+static stf_status put_packed(stf__map *map, stf_str key, void *value, bool *ret_done)
+{
+    stf__map_slot *slot = find_packed(map, key);
+    stf_status status = STF_OK;
+    *ret_done = slot != NULL || map->count < PACKED;
+    if (slot == NULL && map->count == map->capacity) {
+        status = grow(map);
+    }
+    if (status == STF_OK && *ret_done) {
+        slot = slot != NULL ? slot : &map->slots[map->count++];
+        *slot = (stf__map_slot){.key = key, .value = value, .is_used = true};
+    }
+    return status;
+}
+
 stf_status stf__map_put(stf__map *map, stf_str key, void *value)
 {
+    if (is_packed(map)) {
+        bool is_done = false;
+        stf_status status = put_packed(map, key, value, &is_done);
+        if (status != STF_OK || is_done) {
+            return status;
+        }
+    }
     uint64_t hash = hash_of(key);
-    stf__map_slot *slot = map->capacity != 0 ? find_slot(map, key, hash) : NULL;
-    if (slot == NULL || (!slot->is_used && map->count + 1 > map->capacity / 4 * 3)) {
+    stf__map_slot *slot = find_slot(map, key, hash);
+    if (!slot->is_used && map->count + 1 > map->capacity / 4 * 3) {
         stf_status status = grow(map);
         if (status != STF_OK) {
             return status;
@@ -106,10 +156,27 @@ stf_status stf__map_put(stf__map *map, stf_str key, void *value)
     return STF_OK;
 }
 
+/* The last entry takes the place. */
+static void *remove_packed(stf__map *map, stf_str key)
+{
+    stf__map_slot *slot = find_packed(map, key);
+    if (slot == NULL) {
+        return NULL;
+    }
+    void *value = slot->value;
+    map->count--;
+    *slot = map->slots[map->count];
+    map->slots[map->count] = (stf__map_slot){.is_used = false};
+    return value;
+}
+
 void *stf__map_remove(stf__map *map, stf_str key)
 {
     if (map->count == 0) {
         return NULL;
+    }
+    if (is_packed(map)) {
+        return remove_packed(map, key);
     }
     stf__map_slot *slot = find_slot(map, key, hash_of(key));
     if (!slot->is_used) {

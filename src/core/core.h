@@ -207,6 +207,7 @@ typedef struct stf__effects {
     stf__subscribed *subscribed; /* after the save the engine looks into the queues of these (R5) */
     size_t subscribed_count;
     size_t subscribed_capacity;
+    bool is_silent;   /* nobody hears the facts: none are kept */
     bool has_yielded; /* the budget ran out: save, then post STF__EVENT_WAKE */
 } stf__effects;
 

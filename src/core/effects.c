@@ -31,6 +31,9 @@ static void *grow_in_arena(stf__arena *arena, void *items, size_t count, size_t 
 
 stf_status stf__effects_add_fact(stf__effects *effects, const stf__fact_row *row, stf_error *error)
 {
+    if (effects->is_silent) {
+        return STF_OK;
+    }
     void *grown = grow_in_arena(effects->arena, effects->facts, effects->fact_count,
                                 &effects->fact_capacity, sizeof(*effects->facts));
     if (grown == NULL) {

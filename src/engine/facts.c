@@ -23,8 +23,10 @@ static void tell(stf_engine *engine, const stf__instance *instance, stf_fact *fa
 void stf__fact_tell(stf_engine *engine, const stf__instance *instance, uint32_t kind,
                     stf_str detail)
 {
-    stf_fact fact = {.kind = kind, .at = stf__engine_now(engine), .detail = detail};
-    tell(engine, instance, &fact);
+    if (engine->observer.on_fact != NULL) {
+        stf_fact fact = {.kind = kind, .at = stf__engine_now(engine), .detail = detail};
+        tell(engine, instance, &fact);
+    }
 }
 
 void stf__facts_release(stf_engine *engine, const stf__flight *flight)

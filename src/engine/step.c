@@ -462,5 +462,7 @@ void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *fligh
         instance->wants &= ~(uint32_t)STF__WANT_SEND;
     }
     stf__effects_init(&flight->effects, &flight->arena);
+    flight->effects.is_silent =
+        engine->observer.on_fact == NULL && (engine->flags & STF_ENGINE_JOURNAL) == 0;
     step_and_encode(engine, ctx, flight, now);
 }

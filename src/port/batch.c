@@ -22,6 +22,18 @@ static stf_status check_count(size_t count, stf_error *error)
     return STF_OK;
 }
 
+/* A batch of so few needs no memory, and no map to find an id that comes twice. */
+enum {
+    FEW = 4
+};
+
+typedef struct few_saves {
+    stf_save saves[FEW];
+    stf_save_result results[FEW];
+    size_t places[FEW];
+    stf_save_result all[FEW];
+} few_saves;
+
 /* What of a batch goes to the store. */
 typedef struct save_batch {
     stf_save *saves;          /* those that were not refused here */
@@ -29,18 +41,28 @@ typedef struct save_batch {
     size_t *places;           /* their places in the caller's arrays */
     stf_save_result *all;     /* an outcome for each of the caller's saves */
     size_t count;
+    bool is_few; /* in the caller's few_saves */
 } save_batch;
 
 static void batch_done(const stf_allocator *alloc, save_batch *batch)
 {
+    if (batch->is_few) {
+        return;
+    }
     stf__mem_free(alloc, batch->saves);
     stf__mem_free(alloc, batch->results);
     stf__mem_free(alloc, batch->places);
     stf__mem_free(alloc, batch->all);
 }
 
-static bool batch_init(const stf_allocator *alloc, size_t count, save_batch *batch)
+static bool batch_init(const stf_allocator *alloc, size_t count, few_saves *few, save_batch *batch)
 {
+    if (count <= FEW) {
+        memset(few->all, 0, sizeof(few->all));
+        memset(few->results, 0, sizeof(few->results));
+        *batch = (save_batch){few->saves, few->results, few->places, few->all, 0, true};
+        return true;
+    }
     batch->saves = stf__mem_zalloc_array(alloc, count, sizeof(*batch->saves));
     batch->results = stf__mem_zalloc_array(alloc, count, sizeof(*batch->results));
     batch->places = stf__mem_zalloc_array(alloc, count, sizeof(*batch->places));
@@ -49,21 +71,34 @@ static bool batch_init(const stf_allocator *alloc, size_t count, save_batch *bat
            batch->all != NULL;
 }
 
-/* Fills `seen` with the ids on the way. Only NO_MEMORY fails the whole. */
+static bool is_among(const save_batch *batch, const stf__map *seen, stf_str id)
+{
+    if (!batch->is_few) {
+        return stf__map_get(seen, id) != NULL;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        if (stf_str_equal(batch->saves[i].record->id, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Fills `seen` with the ids on the way, unless they are few. Only NO_MEMORY fails the whole. */
 static stf_status sort_out(stf_repository *repository, const stf_ctx *ctx, const stf_save *saves,
                            size_t count, stf__map *seen, save_batch *batch)
 {
     for (size_t i = 0; i < count; i++) {
         stf_status status = stf__port_check_save(repository, ctx, &saves[i], NULL);
         const stf_record *record = saves[i].record;
-        if (status == STF_OK && stf__map_get(seen, record->id) != NULL) {
+        if (status == STF_OK && is_among(batch, seen, record->id)) {
             status = STF_INVALID_ARGUMENT;
         }
         batch->all[i].status = (uint32_t)status;
         if (status != STF_OK) {
             continue;
         }
-        if (stf__map_put(seen, record->id, batch) != STF_OK) {
+        if (!batch->is_few && stf__map_put(seen, record->id, batch) != STF_OK) {
             return STF_NO_MEMORY;
         }
         batch->saves[batch->count] = saves[i];
@@ -126,9 +161,10 @@ stf_status stf_repository_save_many(stf_repository *repository, const stf_ctx *c
         return status;
     }
     save_batch batch = {0};
+    few_saves few;
     stf__map seen;
     stf__map_init(&seen, repository->alloc);
-    if (!batch_init(repository->alloc, count, &batch) ||
+    if (!batch_init(repository->alloc, count, &few, &batch) ||
         sort_out(repository, ctx, saves, count, &seen, &batch) != STF_OK) {
         status = no_memory(error);
     }

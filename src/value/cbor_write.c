@@ -40,13 +40,10 @@ uint32_t stf__cbor_head_size(uint64_t number)
                                   : 9;
 }
 
-static void put_head(stf__cbor_writer *writer, unsigned major, uint64_t number)
+/* A head of more than one byte, or without room. */
+static __attribute__((noinline)) void put_long_head(stf__cbor_writer *writer, unsigned major,
+                                                    uint64_t number)
 {
-    stf_buf *buf = writer->buf;
-    if (number < 24 && writer->status == STF_OK && buf->size < buf->capacity) {
-        buf->data[buf->size++] = (uint8_t)(major << 5 | number); /* most heads are one byte */
-        return;
-    }
     uint32_t size = stf__cbor_head_size(number);
     uint8_t head[9];
     static const uint8_t kinds[10] = {0, 0, 24, 25, 0, 26, 0, 0, 0, 27};
@@ -56,6 +53,17 @@ static void put_head(stf__cbor_writer *writer, unsigned major, uint64_t number)
         number >>= 8;
     }
     put(writer, head, size);
+}
+
+/* Most heads are one byte: kept free of what the others need. */
+static inline void put_head(stf__cbor_writer *writer, unsigned major, uint64_t number)
+{
+    stf_buf *buf = writer->buf;
+    if (number < 24 && writer->status == STF_OK && buf->size < buf->capacity) {
+        buf->data[buf->size++] = (uint8_t)(major << 5 | number);
+    } else {
+        put_long_head(writer, major, number);
+    }
 }
 
 void stf__cbor_put_uint(stf__cbor_writer *writer, uint64_t number)

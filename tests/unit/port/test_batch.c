@@ -53,6 +53,23 @@ STF_TEST(the_store_sees_each_id_once_and_nothing_refused)
     }
 }
 
+STF_TEST(a_batch_of_few_is_sorted_out_as_one_of_many)
+{
+    for (size_t count = 1; count <= COUNT; count++) {
+        static const char *const seen[] = {"", "a ", "a b ", "a b ", "a b ", "a b ", "a b d "};
+        fake store;
+        fake_init(&store);
+        stf_repository *repository = fake_open(&store);
+        make_batch();
+        ck_assert_uint_eq(stf_repository_save_many(repository, NULL, saves, count, results, NULL),
+                          STF_OK);
+        ck_assert_str_eq(store.ids_seen, seen[count]);
+        ck_assert_uint_eq(results[2].status, count > 2 ? STF_INVALID_ARGUMENT : 99);
+        ck_assert_uint_eq(results[3].status, count > 3 ? STF_EMPTY_NOT_ALLOWED : 99);
+        stf_repository_close(repository);
+    }
+}
+
 STF_TEST(without_the_capability_each_record_has_its_own_failure)
 {
     fake store;
@@ -208,6 +225,7 @@ STF_TEST(without_memory_nothing_reaches_the_store_and_nothing_leaks)
 
 static const stf_test_case cases[] = {
     STF_CASE(the_store_sees_each_id_once_and_nothing_refused),
+    STF_CASE(a_batch_of_few_is_sorted_out_as_one_of_many),
     STF_CASE(without_the_capability_each_record_has_its_own_failure),
     STF_CASE(a_failed_exchange_leaves_the_results_alone),
     STF_CASE(a_batch_of_refused_records_reaches_no_slot),
