@@ -71,7 +71,9 @@ static bool is_passing(const stf__node *node)
             return true;
         }
     }
-    return false;
+    /* Sending does not wait until anybody has the message; work does. */
+    return node->message != NULL &&
+           (node->kind == STF__THROW_MESSAGE || node->kind == STF__TASK_SEND);
 }
 
 typedef struct loop_search {

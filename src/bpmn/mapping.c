@@ -19,6 +19,7 @@ static stf__draft_mapping *add(stf__parser *parser, stf__draft_node *node,
     if (mapping == NULL) {
         return NULL;
     }
+    parser->draft->element_count++; /* the walk compares it with the limit */
     mapping->line = element->line;
     mapping->column = element->column;
     mapping->is_output = is_output;

@@ -202,17 +202,11 @@ static stf_status start_bpmn(stf__parser *parser, stf__frame *frame,
 {
     frame->name = stf__bpmn_find_name(element->name);
     if (frame->name == NULL) {
-        if (++parser->draft->element_count > STF_LIMIT_MODEL_ELEMENTS) {
-            return fail_limit(parser, element, "limit.elements", "too many elements",
-                              STF_LIMIT_MODEL_ELEMENTS);
-        }
+        parser->draft->element_count++;
         report_unknown(parser, frame, element);
         return STF_OK;
     }
-    if (is_counted(frame, element) && ++parser->draft->element_count > STF_LIMIT_MODEL_ELEMENTS) {
-        return fail_limit(parser, element, "limit.elements", "too many elements",
-                          STF_LIMIT_MODEL_ELEMENTS);
-    }
+    parser->draft->element_count += is_counted(frame, element);
     stf_str id;
     if (stf__xml_get(element, STF__NS_NONE, "id", &id)) {
         if (id.size > STF_LIMIT_ID_BYTES) {
@@ -277,6 +271,10 @@ static stf_status on_start(void *user, const stf__xml_element *element)
         status = start_bpmn(parser, frame, element);
     } else {
         start_foreign(parser, frame, element);
+    }
+    if (status == STF_OK && parser->draft->element_count > STF_LIMIT_MODEL_ELEMENTS) {
+        return fail_limit(parser, element, "limit.elements", "too many elements",
+                          STF_LIMIT_MODEL_ELEMENTS);
     }
     if (status == STF_OK && frame->captured != NULL) {
         begin_capture(parser, frame, element);

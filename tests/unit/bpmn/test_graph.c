@@ -69,6 +69,36 @@ STF_TEST(loops_and_joins_are_recognised_by_their_shape)
     }
 }
 
+STF_TEST(sending_is_no_wait_and_receiving_is_one)
+{
+    static const struct {
+        const char *task;
+        size_t loops;
+    } tasks[] = {
+        {"<sendTask id='t' messageRef='m'/>", 1},
+        {"<sendTask id='t' messageRef='m' stepfast:handler='h'/>", 0},
+        {"<receiveTask id='t' messageRef='m'/>", 0},
+        {"<intermediateThrowEvent id='t'><messageEventDefinition messageRef='m'/>"
+         "</intermediateThrowEvent>",
+         1},
+        {"<intermediateCatchEvent id='t'><messageEventDefinition messageRef='m'/>"
+         "</intermediateCatchEvent>",
+         0},
+    };
+    for (size_t i = 0; i < STF_COUNT_OF(tasks); i++) {
+        char xml[2000];
+        (void)snprintf(xml, sizeof(xml),
+                       BPMN_HEAD "<message id='m' name='M'/><process id='p' isExecutable='true'>"
+                                 "<startEvent id='s'/><exclusiveGateway id='x'/>%s" FLOW("s", "x")
+                                     FLOW("x", "t") FLOW("t", "x") "</process></definitions>",
+                       tasks[i].task);
+        fixture file;
+        fixture_load(&file, xml);
+        ck_assert_msg(fixture_count(&file, "flow.loop") == tasks[i].loops, "%s", tasks[i].task);
+        fixture_done(&file);
+    }
+}
+
 STF_TEST(a_loop_of_many_nodes_names_the_first_few)
 {
     fixture file;
@@ -94,6 +124,7 @@ STF_TEST(what_leads_into_a_loop_or_out_of_it_is_no_part_of_it)
 
 static const stf_test_case cases[] = {
     STF_CASE(what_leads_into_a_loop_or_out_of_it_is_no_part_of_it),
+    STF_CASE(sending_is_no_wait_and_receiving_is_one),
     STF_CASE(loops_and_joins_are_recognised_by_their_shape),
     STF_CASE(a_loop_of_many_nodes_names_the_first_few),
 };

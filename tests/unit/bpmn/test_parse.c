@@ -169,6 +169,20 @@ STF_TEST(ids_texts_and_the_number_of_elements_have_limits)
                 "</conditionExpression></sequenceFlow></process></definitions>", "limit.text");
     check_limit(BPMN_HEAD "<process id='p'>", "<sequenceFlow/>", STF_LIMIT_MODEL_ELEMENTS,
                 "</process></definitions>", "limit.elements");
+    check_limit(BPMN_HEAD "<process id='p'><callActivity id='c'><extensionElements>",
+                "<stepfast:in/>", STF_LIMIT_MODEL_ELEMENTS,
+                "</extensionElements></callActivity></process></definitions>", "limit.elements");
+    check_limit(BPMN_HEAD "<process id='p'><callActivity id='c'><extensionElements>"
+                          "<zeebe:ioMapping>",
+                "<zeebe:input/>", STF_LIMIT_MODEL_ELEMENTS,
+                "</zeebe:ioMapping></extensionElements></callActivity></process></definitions>",
+                "limit.elements");
+    check_limit(BPMN_HEAD "<process id='p'><task id='t'><extensionElements>"
+                          "<camunda:failedJobRetryTimeCycle>",
+                "12345678", STF_LIMIT_XML_TOKEN_BYTES / 8 + 1,
+                "</camunda:failedJobRetryTimeCycle></extensionElements></task></process>"
+                "</definitions>",
+                "limit.text");
     check_limit(BPMN_HEAD "<process id='p'>", "<nonsense/>", STF_LIMIT_MODEL_ELEMENTS,
                 "</process></definitions>", "limit.elements");
 }
