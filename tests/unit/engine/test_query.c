@@ -110,76 +110,6 @@ STF_TEST(a_list_that_would_not_fit_into_one_value_is_cut_and_goes_on_behind_its_
     engine_case_free(c);
 }
 
-static const char two_tasks[] =
-    "<startEvent id='s'/><parallelGateway id='g'/><userTask id='one' name='First'/>"
-    "<userTask id='two'/><endEvent id='e'/><endEvent id='e2'/>"
-    "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
-    "<sequenceFlow id='f2' sourceRef='g' targetRef='one'/>"
-    "<sequenceFlow id='f3' sourceRef='g' targetRef='two'/>"
-    "<sequenceFlow id='f4' sourceRef='one' targetRef='e'/>"
-    "<sequenceFlow id='f5' sourceRef='two' targetRef='e2'/>";
-
-STF_TEST(tasks_are_listed_oldest_first_and_by_element)
-{
-    engine_case *c = engine_case_new();
-    stf_value *list = NULL;
-    engine_case_open(c, NULL);
-    engine_case_deploy(c, two_tasks);
-    engine_case_start(c, "z", NULL);
-    atomic_fetch_add(&c->clock.us, SECONDS(1));
-    engine_case_start(c, "a", NULL);
-    STF_CHECK_OK(stf_engine_list_tasks(c->engine, NULL, (stf_str){NULL, 0}, 0, &list, &c->error),
-                 &c->error);
-    ck_assert_uint_eq(stf_value_count(list), 4);
-    STF_CHECK_STR(text_of(stf_value_peek_item(list, 0), "instance"), "z");
-    STF_CHECK_STR(text_of(stf_value_peek_item(list, 2), "instance"), "a");
-    stf_value_unref(list);
-    STF_CHECK_OK(stf_engine_list_tasks(c->engine, NULL, stf_str_of("one"), 1, &list, &c->error),
-                 &c->error);
-    ck_assert_uint_eq(stf_value_count(list), 1);
-    const stf_value *task = stf_value_peek_item(list, 0);
-    STF_CHECK_STR(text_of(task, "name"), "First");
-    STF_CHECK_STR(text_of(task, "process"), "p");
-    STF_CHECK_STR(text_of(task, "since"), "2026-01-01T00:00:00Z");
-    int64_t activation = 0;
-    ck_assert(stf_value_get_int(stf_value_peek(task, stf_str_of("activation")), &activation));
-    char name[64];
-    snprintf(name, sizeof(name), "z:%lld", (long long)activation);
-    STF_CHECK_STR(text_of(task, "task"), name);
-    stf_value_unref(list);
-    STF_CHECK_OK(stf_engine_complete_task(c->engine, NULL, stf_str_of("z"), (uint64_t)activation,
-                                          (stf_str){NULL, 0}, NULL, &c->error),
-                 &c->error);
-    STF_CHECK_OK(stf_engine_list_tasks(c->engine, NULL, stf_str_of("one"), 0, &list, &c->error),
-                 &c->error);
-    ck_assert_uint_eq(stf_value_count(list), 1);
-    STF_CHECK_STR(text_of(stf_value_peek_item(list, 0), "instance"), "a");
-    stf_value_unref(list);
-    engine_case_free(c);
-}
-
-STF_TEST(many_tasks_are_listed_over_several_pages)
-{
-    engine_case *c = engine_case_new();
-    stf_value *list = NULL;
-    engine_case_open(c, NULL);
-    engine_case_deploy(c, case_task);
-    for (int i = 0; i < 1203; i++) {
-        atomic_fetch_add(&c->clock.us, 1000);
-        engine_case_start(c, NULL, NULL);
-    }
-    STF_CHECK_OK(stf_engine_list_tasks(c->engine, NULL, (stf_str){NULL, 0}, 5000, &list, &c->error),
-                 &c->error);
-    ck_assert_uint_eq(stf_value_count(list), 1203);
-    for (size_t i = 1; i < 1203; i++) {
-        ck_assert_int_le(stf_str_compare(text_of(stf_value_peek_item(list, i - 1), "since"),
-                                         text_of(stf_value_peek_item(list, i), "since")),
-                         0);
-    }
-    stf_value_unref(list);
-    engine_case_free(c);
-}
-
 STF_TEST(the_history_has_every_fact_in_order_with_the_version_of_its_save)
 {
     engine_case *c = engine_case_new();
@@ -382,8 +312,6 @@ static const stf_test_case cases[] = {
     STF_CASE(a_view_says_what_the_instance_is_now),
     STF_CASE(instances_are_listed_by_process_status_and_page),
     STF_CASE(a_list_that_would_not_fit_into_one_value_is_cut_and_goes_on_behind_its_last_id),
-    STF_CASE(tasks_are_listed_oldest_first_and_by_element),
-    STF_CASE(many_tasks_are_listed_over_several_pages),
     STF_CASE(the_history_has_every_fact_in_order_with_the_version_of_its_save),
     STF_CASE(a_history_is_read_by_pages_without_a_gap),
     STF_CASE(questions_are_answered_before_the_start_too),
