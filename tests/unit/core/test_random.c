@@ -2,8 +2,9 @@
 /* Random small processes under random events, from printed seeds. Two copies of each run side by
  * side: one lives on in memory, the other goes through its stored form after every step. They must
  * stay equal byte by byte, and every step keeps the invariants, R8 (core_case.c), and what the
- * model says about scopes. STEPFAST_SEED=n plays one seed; with STEPFAST_SEEDS=m, m from there. */
-#include "core_case.h"
+ * model says about scopes; inclusive joins must have somebody to wait for (join_oracle.h).
+ * STEPFAST_SEED=n plays one seed; with STEPFAST_SEEDS=m, m from there. */
+#include "join_oracle.h"
 
 #include <stdarg.h>
 
@@ -34,12 +35,33 @@ static void append(stf_buf *text, const char *format, ...)
     ck_assert_int_eq(stf_buf_append(text, line, (size_t)size), STF_OK);
 }
 
-#define TIMER "<timerEventDefinition><timeDuration>PT%uS</timeDuration></timerEventDefinition>"
 #define MESSAGE "<messageEventDefinition messageRef='M%u'/>"
 #define ERROR "<errorEventDefinition%s/>"
 
 static const char around[] = "<message id='M0' name='m0'/><message id='M1' name='m1'/>"
                              "<error id='E0' errorCode='e0'/><error id='E1' errorCode='e1'/>";
+
+/* R0 is no number of times, so without one is "R". */
+static void make_timer(stf_buf *text)
+{
+    append(text, "<timerEventDefinition>");
+    uint32_t kind = draw(3);
+    if (kind == 0) {
+        append(text, "<timeCycle>R%s/PT%uS</timeCycle>", draw(2) == 0 ? "" : "3", 1 + draw(9));
+    } else {
+        append(text, "<timeDuration>PT%uS</timeDuration>", draw(20));
+    }
+    append(text, "</timerEventDefinition>");
+}
+
+static void make_event(stf_buf *text)
+{
+    if (draw(2) == 0) {
+        make_timer(text);
+    } else {
+        append(text, MESSAGE, draw(2));
+    }
+}
 
 static const char *draw_error(void)
 {
@@ -75,7 +97,7 @@ static void make_boundary(stf_buf *text, const body *in, uint32_t host, bool has
     append(text, "<boundaryEvent id='b%u' attachedToRef='n%u' cancelActivity='%s'>", host, host,
            kind >= 2 || draw(2) == 0 ? "true" : "false");
     if (kind == 0) {
-        append(text, TIMER, draw(20));
+        make_timer(text);
     } else if (kind == 1) {
         append(text, MESSAGE, draw(2));
     } else {
@@ -119,23 +141,48 @@ static void make_task(stf_buf *text, uint32_t kind, uint32_t index)
            kind == 3 ? " stepfast:idempotent='true'" : "");
 }
 
+/* With arms a<index> and c<index>, which lead somewhere in the same body. */
+static bool make_event_gateway(stf_buf *text, const body *in, uint32_t index)
+{
+    append(text, "<eventBasedGateway id='n%u'/>", index);
+    for (unsigned i = 0; i < 2; i++) {
+        char arm = i == 0 ? 'a' : 'c';
+        append(text, "<intermediateCatchEvent id='%c%u'>", arm, index);
+        make_event(text);
+        append(text,
+               "</intermediateCatchEvent>"
+               "<sequenceFlow id='f%u' sourceRef='n%u' targetRef='%c%u'/>",
+               next_flow++, index, arm, index);
+        make_flow(text, arm, index, in->first + draw(in->count));
+    }
+    return false;
+}
+
 /* One node; returns whether it may have outgoing flows. */
 static bool make_node(stf_buf *text, const body *in, uint32_t index)
 {
     static const char *const simple[] = {"task", "exclusiveGateway", "parallelGateway",
                                          "parallelGateway", "inclusiveGateway"};
-    uint32_t kind = draw(17);
-    if (kind >= 11 && in->depth == DEPTH_MAX) {
+    uint32_t kind = draw(21);
+    if (kind >= 19) {
+        return make_event_gateway(text, in, index);
+    }
+    if (kind >= 11 && kind <= 16 && in->depth == DEPTH_MAX) {
         kind = 2;
     }
-    if (kind >= 1 && kind <= 3) {
+    if (kind == 17) {
+        kind = 8;
+    }
+    if (kind == 18) {
+        append(text, "<receiveTask id='n%u'%s/>", index, draw(2) == 0 ? " messageRef='M0'" : "");
+    } else if (kind >= 1 && kind <= 3) {
         make_task(text, kind, index);
     } else if (kind >= 4 && kind <= 8) {
         append(text, "<%s id='n%u'/>", simple[kind - 4], index);
         return true;
     } else if (kind == 9) {
         append(text, "<intermediateCatchEvent id='n%u'>", index);
-        append(text, draw(2) == 0 ? TIMER : MESSAGE, draw(2));
+        make_event(text);
         append(text, "</intermediateCatchEvent>");
         return true;
     } else if (kind == 0 || kind == 10) {
@@ -144,7 +191,7 @@ static bool make_node(stf_buf *text, const body *in, uint32_t index)
         make_sub_process(text, in, index);
     }
     if (draw(4) != 0) {
-        make_boundary(text, in, index, kind != 1);
+        make_boundary(text, in, index, kind != 1 && kind != 18);
     }
     return true;
 }
@@ -313,8 +360,28 @@ typedef struct tally {
     size_t failed;      /* by an error that nobody catches */
     size_t caught;      /* errors */
     size_t nested;      /* runs with a sub-process open inside another */
+    size_t decided;     /* event-based gateways */
+    size_t repeated;    /* timers that were armed again */
+    size_t joined;      /* states with a token at an inclusive join */
+    size_t opened;      /* inclusive joins */
     size_t interrupted; /* sub-processes and all that was in them */
 } tally;
+
+static void add_fact(tally *seen, const core_case *c, size_t index)
+{
+    const core_fact *fact = &c->facts[index];
+    const stf__node *node = stf__process_find_node(c->process, stf_str_of(fact->element));
+    uint32_t kind = node != NULL ? node->kind : (uint32_t)STF__ELEMENT_COUNT;
+    bool is_done = fact->kind == STF_FACT_NODE_COMPLETED;
+    seen->interrupted += fact->kind == STF_FACT_NODE_CANCELLED && kind == STF__SUB_PROCESS ? 1 : 0;
+    seen->decided += is_done && kind == STF__GATEWAY_EVENT ? 1 : 0;
+    seen->opened += is_done && kind == STF__GATEWAY_INCLUSIVE && node->incoming_count > 1 ? 1 : 0;
+    seen->repeated += fact->kind == STF_FACT_TIMER_ARMED && index > 0 &&
+                              fact[-1].kind == STF_FACT_TIMER_FIRED &&
+                              strcmp(fact[-1].element, fact->element) == 0
+                          ? 1
+                          : 0;
+}
 
 static void add_to(tally *seen, const core_case *c, bool was_nested)
 {
@@ -322,10 +389,7 @@ static void add_to(tally *seen, const core_case *c, bool was_nested)
     seen->failed += c->doc->end_how == STF__END_FAILED ? 1 : 0;
     seen->nested += was_nested ? 1 : 0;
     for (size_t i = 0; i < c->fact_count; i++) {
-        const stf__node *node = stf__process_find_node(c->process, stf_str_of(c->facts[i].element));
-        bool is_interrupted = c->facts[i].kind == STF_FACT_NODE_CANCELLED && node != NULL &&
-                              node->kind == STF__SUB_PROCESS;
-        seen->interrupted += is_interrupted ? 1 : 0;
+        add_fact(seen, c, i);
     }
 }
 
@@ -355,6 +419,7 @@ static void play(unsigned seed, stf_value *const *variables, tally *seen)
         }
         expect_equal(memory, stored, seed, step);
         check_scopes(stored, seed, step);
+        seen->joined += join_oracle_check(stored, label) > 0 ? 1 : 0;
         const stf__doc *doc = stored->doc;
         was_nested = was_nested || doc->scopes[doc->scope_count - 1].parent != 0;
         memory->now.us += SECONDS(draw(8));
@@ -394,6 +459,10 @@ STF_TEST(a_stored_document_continues_exactly_as_one_in_memory)
         ck_assert_uint_gt(seen.failed, SEEDS / 20);
         ck_assert_uint_gt(seen.nested, SEEDS / 10);
         ck_assert_uint_gt(seen.interrupted, SEEDS / 10);
+        ck_assert_uint_gt(seen.decided, SEEDS / 10);
+        ck_assert_uint_gt(seen.repeated, SEEDS / 10);
+        ck_assert_uint_gt(seen.joined, SEEDS / 10);
+        ck_assert_uint_gt(seen.opened, SEEDS / 10);
     }
     for (size_t i = 0; i < 3; i++) {
         stf_value_unref(variables[i]);
