@@ -267,12 +267,151 @@ STF_TEST(a_failing_allocation_in_a_turn_delays_it_and_loses_nothing)
     ck_assert_int_gt(n, 15);
 }
 
+/* ---- Jobs, variables, cancel -------------------------------------------------------------------
+ */
+
+STF_TEST(a_job_that_nobody_started_is_answered_by_activation_element_or_topic)
+{
+    engine_case *c = engine_case_new();
+    stf_answer answer = STF_ANSWER_INIT;
+    stf_value *variables = NULL;
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, case_work);
+    ck_assert_int_eq(stf_value_parse_json(NULL, stf_str_of("{\"x\": 1}"), &variables, NULL),
+                     STF_OK);
+    answer.variables = variables;
+    for (int i = 0; i < 3; i++) {
+        char id[8];
+        stf_value *jobs = NULL;
+        int64_t activation = 0;
+        snprintf(id, sizeof(id), "i%d", i);
+        engine_case_start(c, id, NULL);
+        STF_CHECK_OK(stf_engine_list_jobs(c->engine, NULL, stf_str_of("work"), 0, &jobs, &c->error),
+                     &c->error);
+        ck_assert_uint_eq(stf_value_count(jobs), 1);
+        (void)stf_value_get_int(
+            stf_value_peek(stf_value_peek_item(jobs, 0), stf_str_of("activation")), &activation);
+        stf_value_unref(jobs);
+        STF_CHECK_OK(stf_engine_answer_job(c->engine, NULL, stf_str_of(id),
+                                           i == 0 ? (uint64_t)activation : 0,
+                                           stf_str_of(i == 1 ? "work" : ""),
+                                           stf_str_of(i == 2 ? "work" : ""), &answer, &c->error),
+                     &c->error);
+        ck_assert_str_eq(engine_case_status(c, id), "completed");
+        ck_assert_str_eq(engine_case_variable(c, id, "x"), "1");
+    }
+    stf_str none = {NULL, 0};
+    STF_CHECK_STATUS(stf_engine_answer_job(c->engine, NULL, stf_str_of("i0"), 0, stf_str_of("work"),
+                                           none, &answer, &c->error),
+                     STF_INVALID_STATE, &c->error);
+    STF_CHECK_STATUS(
+        stf_engine_answer_job(c->engine, NULL, stf_str_of("i0"), 0, none, none, &answer, &c->error),
+        STF_INVALID_ARGUMENT, &c->error);
+    STF_CHECK_STATUS(stf_engine_answer_job(c->engine, NULL, stf_str_of("no"), 0, stf_str_of("work"),
+                                           none, &answer, &c->error),
+                     STF_NOT_FOUND, &c->error);
+    stf_value_unref(variables);
+    engine_case_free(c);
+}
+
+STF_TEST(a_failed_job_is_retried_as_the_engines_policy_says_across_a_restart)
+{
+    engine_case *c = engine_case_new();
+    stf_answer answer = STF_ANSWER_INIT;
+    stf_value *jobs = NULL;
+    c->options.retry = (stf_retry_policy){.retries = 1, .first_us = SECONDS(10)};
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, case_work);
+    engine_case_start(c, "i1", NULL);
+    answer.kind = STF_ANSWER_FAILED;
+    answer.message = stf_str_of("not now");
+    for (int attempt = 1; attempt <= 2; attempt++) {
+        STF_CHECK_OK(stf_engine_list_jobs(c->engine, NULL, stf_str_of(""), 0, &jobs, &c->error),
+                     &c->error);
+        ck_assert_uint_eq(stf_value_count(jobs), 1);
+        stf_value_unref(jobs);
+        STF_CHECK_OK(stf_engine_answer_job(c->engine, NULL, stf_str_of("i1"), 0, stf_str_of("work"),
+                                           stf_str_of(""), &answer, &c->error),
+                     &c->error);
+        engine_case_crash(c);
+        engine_case_open(c, NULL);
+        engine_case_advance(c, SECONDS(11));
+    }
+    ck_assert_str_eq(engine_case_status(c, "i1"), "incident");
+    STF_CHECK_OK(stf_engine_list_jobs(c->engine, NULL, stf_str_of(""), 0, &jobs, &c->error),
+                 &c->error);
+    ck_assert_uint_eq(stf_value_count(jobs), 0);
+    stf_value_unref(jobs);
+    engine_case_free(c);
+}
+
+STF_TEST(variables_are_written_from_outside)
+{
+    engine_case *c = engine_case_new();
+    stf_value *variables = NULL;
+    stf_str none = {NULL, 0};
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, case_task);
+    engine_case_start(c, "i1", "{\"a\": 1, \"b\": 2}");
+    ck_assert_int_eq(
+        stf_value_parse_json(NULL, stf_str_of("{\"b\": 3, \"c\": 4}"), &variables, NULL), STF_OK);
+    STF_CHECK_OK(
+        stf_engine_set_variables(c->engine, NULL, stf_str_of("i1"), none, variables, &c->error),
+        &c->error);
+    ck_assert_str_eq(engine_case_variable(c, "i1", "a"), "1");
+    ck_assert_str_eq(engine_case_variable(c, "i1", "b"), "3");
+    ck_assert_str_eq(engine_case_variable(c, "i1", "c"), "4");
+    STF_CHECK_STATUS(
+        stf_engine_set_variables(c->engine, NULL, stf_str_of("i1"), none, NULL, &c->error),
+        STF_INVALID_ARGUMENT, &c->error);
+    STF_CHECK_STATUS(stf_engine_set_variables(c->engine, NULL, stf_str_of("i1"),
+                                              stf_str_of("approve"), variables, &c->error),
+                     STF_NOT_FOUND, &c->error);
+    engine_case_task(c, "i1", "approve", NULL);
+    STF_CHECK_STATUS(
+        stf_engine_set_variables(c->engine, NULL, stf_str_of("i1"), none, variables, &c->error),
+        STF_INVALID_STATE, &c->error);
+    stf_value_unref(variables);
+    engine_case_free(c);
+}
+
+STF_TEST(a_cancelled_instance_is_over_and_says_why)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, case_task);
+    engine_case_start(c, "i1", NULL);
+    STF_CHECK_OK(stf_engine_cancel_instance(c->engine, NULL, stf_str_of("i1"),
+                                            stf_str_of("ordered twice"), &c->error),
+                 &c->error);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "terminated");
+    stf_value *view = engine_case_view(c, "i1");
+    const stf_value *end = stf_value_peek(view, stf_str_of("end"));
+    STF_CHECK_STR(stf_value_peek_string(stf_value_peek(end, stf_str_of("how"))), "cancelled");
+    stf_value_unref(view);
+    STF_CHECK_STATUS(
+        stf_engine_cancel_instance(c->engine, NULL, stf_str_of("i1"), stf_str_of(""), &c->error),
+        STF_INVALID_STATE, &c->error);
+    STF_CHECK_STATUS(
+        stf_engine_cancel_instance(c->engine, NULL, stf_str_of("no"), stf_str_of(""), &c->error),
+        STF_NOT_FOUND, &c->error);
+    STF_CHECK_STATUS(stf_engine_cancel_instance(c->engine, NULL, stf_str_of("i1"),
+                                                stf_str_of("\xff"), &c->error),
+                     STF_INVALID_ARGUMENT, &c->error);
+    ck_assert(!engine_case_record(c, "no").is_found);
+    engine_case_free(c);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(a_start_is_refused_as_the_header_says),
     STF_CASE(an_id_that_the_engine_draws_is_time_ordered_and_returned),
     STF_CASE(a_task_or_incident_is_refused_as_the_header_says),
     STF_CASE(a_failing_allocation_anywhere_is_told_and_leaks_nothing),
     STF_CASE(a_failing_allocation_in_a_turn_delays_it_and_loses_nothing),
+    STF_CASE(a_job_that_nobody_started_is_answered_by_activation_element_or_topic),
+    STF_CASE(a_failed_job_is_retried_as_the_engines_policy_says_across_a_restart),
+    STF_CASE(variables_are_written_from_outside),
+    STF_CASE(a_cancelled_instance_is_over_and_says_why),
 };
 
 STF_TEST_MAIN("call", cases)

@@ -240,6 +240,82 @@ STF_TEST(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_no
     engine_case_free(c);
 }
 
+static const char message_beside_work[] =
+    "<process id='p' isExecutable='true'><startEvent id='s'/><parallelGateway id='g'/>"
+    "<serviceTask id='work'/><receiveTask id='wait' messageRef='m'/>"
+    "<serviceTask id='after'/><endEvent id='e'/><endEvent id='e2'/>"
+    "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+    "<sequenceFlow id='f2' sourceRef='g' targetRef='work'/>"
+    "<sequenceFlow id='f3' sourceRef='g' targetRef='wait'/>"
+    "<sequenceFlow id='f4' sourceRef='work' targetRef='e'/>"
+    "<sequenceFlow id='f5' sourceRef='wait' targetRef='after'/>"
+    "<sequenceFlow id='f6' sourceRef='after' targetRef='e2'/></process>"
+    "<message id='m' name='paid'/>";
+
+static engine_case *open_with_running_handler_and_wait(void)
+{
+    engine_case *c = engine_case_new();
+    c->options.workers = 1;
+    c->answer = CASE_BLOCK;
+    engine_case_open(c, all_topics);
+    engine_case_deploy_file(c, message_beside_work);
+    engine_case_start(c, "i1", NULL);
+    wait_for_calls(c, 1);
+    return c;
+}
+
+STF_TEST(r1_a_message_reaches_a_record_whose_handler_runs_elsewhere)
+{
+    engine_case *c = open_with_running_handler_and_wait();
+    engine_case *other = engine_case_join(c, "two", all_topics);
+    case_record before = engine_case_record(c, "i1");
+    char receiver[256];
+    STF_CHECK_OK(engine_case_publish(other, "paid", "", NULL, 0, receiver), &other->error);
+    ck_assert_str_eq(receiver, "i1");
+    case_record after = engine_case_record(c, "i1");
+    ck_assert_str_eq(after.owner, before.owner);
+    ck_assert_int_eq(after.incarnation, before.incarnation);
+    ck_assert_int_eq(after.due.us, CASE_BEGIN_US); /* now: the holder starts the new work */
+    engine_case_idle(other);
+    ck_assert_uint_eq(engine_case_calls_of(other, "after"), 0);
+    release_handlers(c);
+    engine_case_idle(c);
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+    ck_assert_uint_eq(engine_case_calls_of(c, "after"), 1);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_LEASE_LOST), 0);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+/* The holder learns of it by its next renewal, and tells the handler. */
+STF_TEST(r1_a_cancel_by_another_engine_stops_the_handler_of_the_holder)
+{
+    engine_case *c = open_with_running_handler_and_wait();
+    engine_case *other = engine_case_join(c, "two", all_topics);
+    STF_CHECK_OK(stf_engine_cancel_instance(other->engine, NULL, stf_str_of("i1"), stf_str_of(""),
+                                            &other->error),
+                 &other->error);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "terminated");
+    atomic_fetch_add(&c->clock.us, SECONDS(10));
+    engine_case_idle(c); /* ends, because the handler's token was requested */
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_RESULT_DROPPED), 1);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "terminated");
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+STF_TEST(a_cancel_stops_the_handler_here)
+{
+    engine_case *c = open_with_running_handler_and_wait();
+    STF_CHECK_OK(
+        stf_engine_cancel_instance(c->engine, NULL, stf_str_of("i1"), stf_str_of(""), &c->error),
+        &c->error);
+    engine_case_idle(c);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_RESULT_DROPPED), 1);
+    engine_case_free(c);
+}
+
 STF_TEST(a_handler_whose_activation_is_gone_is_told_and_its_result_dropped)
 {
     engine_case *c = open_with_running_handler(
@@ -266,6 +342,9 @@ static const stf_test_case cases[] = {
     STF_CASE(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else),
     STF_CASE(idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key),
     STF_CASE(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_nothing),
+    STF_CASE(r1_a_message_reaches_a_record_whose_handler_runs_elsewhere),
+    STF_CASE(r1_a_cancel_by_another_engine_stops_the_handler_of_the_holder),
+    STF_CASE(a_cancel_stops_the_handler_here),
     STF_CASE(a_handler_whose_activation_is_gone_is_told_and_its_result_dropped),
 };
 

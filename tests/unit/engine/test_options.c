@@ -95,6 +95,36 @@ STF_TEST(sizes_out_of_range_are_refused)
     engine_case_free(c);
 }
 
+STF_TEST(retry_policies_out_of_range_are_refused)
+{
+    engine_case *c = engine_case_new();
+    stf_engine *engine = NULL;
+    static const struct {
+        stf_retry_policy retry;
+        stf_status status;
+    } rows[] = {
+        {{.retries = 1000, .factor_percent = 10000, .jitter_percent = 100, .first_us = 1}, STF_OK},
+        {{.retries = 1001}, STF_LIMIT_EXCEEDED},
+        {{.factor_percent = 10001}, STF_LIMIT_EXCEEDED},
+        {{.first_us = INT64_MAX}, STF_LIMIT_EXCEEDED},
+        {{.cap_us = INT64_MAX}, STF_LIMIT_EXCEEDED},
+        {{.jitter_percent = 101}, STF_INVALID_ARGUMENT},
+        {{.first_us = -1}, STF_INVALID_ARGUMENT},
+        {{.cap_us = -1}, STF_INVALID_ARGUMENT},
+        {{.reserved = 1}, STF_INVALID_ARGUMENT},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        stf_engine_options options = STF_ENGINE_OPTIONS_INIT;
+        options.id = "a";
+        options.retry = rows[i].retry;
+        STF_CHECK_STATUS(stf_engine_new(&options, &engine, &c->error), rows[i].status, &c->error);
+        if (rows[i].status == STF_OK) {
+            engine = stf_engine_close(engine, NULL);
+        }
+    }
+    engine_case_free(c);
+}
+
 STF_TEST(options_that_were_not_initialised_or_half_a_store_are_refused)
 {
     engine_case *c = engine_case_new();
@@ -146,6 +176,7 @@ STF_TEST(an_engine_without_stores_has_a_memory_store_of_its_own)
 static const stf_test_case cases[] = {
     STF_CASE(identity_is_trimmed_and_refused_as_the_table_says),
     STF_CASE(sizes_out_of_range_are_refused),
+    STF_CASE(retry_policies_out_of_range_are_refused),
     STF_CASE(options_that_were_not_initialised_or_half_a_store_are_refused),
     STF_CASE(options_of_an_older_caller_are_read_as_far_as_they_go),
     STF_CASE(an_engine_without_stores_has_a_memory_store_of_its_own),
