@@ -426,6 +426,21 @@ STF_TEST(two_joins_that_wait_for_each_other_are_stuck_and_the_record_says_so)
     core_case_free(c);
 }
 
+/* R8: also where the sub-process around them waits for its content. */
+STF_TEST(r8_a_join_that_stays_shut_inside_a_sub_process_is_stuck_too)
+{
+    core_case *c =
+        start("<startEvent id='s'/>" FLOW(
+                  "f1", "s",
+                  "q") "<subProcess id='q'><startEvent id='qs'/><parallelGateway id='k'/>" XOR("x")
+                  FLOW("i1", "qs", "x") FLOW("i2", "x", "k")
+                      FLOW_IF("i3", "x", "k", "true") "</subProcess>",
+              NULL);
+    core_case_expect_status(c, STF_RECORD_ACTIVE);
+    ck_assert(is_stuck(c));
+    core_case_free(c);
+}
+
 STF_TEST(a_yield_does_not_ask_before_the_queue_is_empty)
 {
     core_case *c =
@@ -498,6 +513,7 @@ static const stf_test_case cases[] = {
     STF_CASE(an_event_gateway_on_the_way_is_waited_for_until_it_leads_here),
     STF_CASE(a_token_that_an_incident_stops_on_its_way_is_waited_for),
     STF_CASE(two_joins_that_wait_for_each_other_are_stuck_and_the_record_says_so),
+    STF_CASE(r8_a_join_that_stays_shut_inside_a_sub_process_is_stuck_too),
     STF_CASE(a_yield_does_not_ask_before_the_queue_is_empty),
     STF_CASE(a_question_visits_each_node_at_most_twice),
 };

@@ -340,6 +340,55 @@ STF_TEST(out_of_memory_in_scopes_is_told_and_leaks_nothing_at_every_allocation)
     core_case_free(c);
 }
 
+/* What waits for events, and joins that ask who can still come. */
+static const char waiting_messages[] =
+    "<message id='m' name='${name}'><extensionElements><zeebe:subscription "
+    "xmlns:zeebe='http://camunda.org/schema/zeebe/1.0' correlationKey='= k'/></extensionElements>"
+    "</message>";
+static const char waiting[] =
+    "<startEvent id='s'/><sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+    "<sequenceFlow id='f2' sourceRef='s' targetRef='t'/><eventBasedGateway id='g'/>"
+    "<sequenceFlow id='f3' sourceRef='g' targetRef='c'/><intermediateCatchEvent id='c'>"
+    "<messageEventDefinition messageRef='m'/></intermediateCatchEvent>"
+    "<sequenceFlow id='f4' sourceRef='g' targetRef='d'/><intermediateCatchEvent id='d'>"
+    "<timerEventDefinition><timeCycle>${cycle}</timeCycle></timerEventDefinition>"
+    "</intermediateCatchEvent><userTask id='t'/><boundaryEvent id='b' attachedToRef='t' "
+    "cancelActivity='false'><timerEventDefinition><timeCycle>R/PT1H</timeCycle>"
+    "</timerEventDefinition></boundaryEvent><boundaryEvent id='n' attachedToRef='t' "
+    "cancelActivity='false'><messageEventDefinition messageRef='m'/></boundaryEvent>"
+    "<inclusiveGateway id='j'/><sequenceFlow id='f5' sourceRef='c' targetRef='j'/>"
+    "<sequenceFlow id='f6' sourceRef='d' targetRef='j'/>"
+    "<sequenceFlow id='f7' sourceRef='t' targetRef='j'/>"
+    "<sequenceFlow id='f8' sourceRef='b' targetRef='j'/>";
+
+STF_TEST(out_of_memory_in_events_and_joins_is_told_and_leaks_nothing_at_every_allocation)
+{
+    static const char json[] = "{\"name\": \"paid\", \"k\": 7, \"cycle\": \"R3/PT2H\"}";
+    core_case *c = core_case_load_in(waiting_messages, waiting);
+    stf_value *variables = core_case_json(json);
+    stf_buf head;
+    stf_buf bulk;
+    const stf__event events[] = {
+        {.kind = STF__EVENT_START, .variables = variables},
+        {.kind = STF__EVENT_MESSAGE, .name = stf_str_of("paid"), .key = stf_str_of("7")},
+        {.kind = STF__EVENT_MESSAGE, .name = stf_str_of("paid"), .key = stf_str_of("7")},
+        {.kind = STF__EVENT_WAKE},
+        {.kind = STF__EVENT_TASK, .element = stf_str_of("t"), .variables = variables},
+    };
+    for (size_t i = 0; i < STF_COUNT_OF(events); i++) {
+        core_case_encode(c, &head, &bulk);
+        ck_assert_uint_gt(fail_each_allocation(c, &head, &bulk, &events[i]), 20);
+        stf_buf_done(&head);
+        stf_buf_done(&bulk);
+        STF_CHECK_OK(core_case_step(c, &events[i]), &c->error);
+        c->now.us += SECONDS(3600);
+    }
+    core_case_expect_status(c, STF_RECORD_COMPLETED);
+    core_case_expect_one_end_each(c);
+    stf_value_unref(variables);
+    core_case_free(c);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(trap_55_what_a_scope_holds_is_told_one_end_however_the_scope_ends),
     STF_CASE(out_of_memory_in_scopes_is_told_and_leaks_nothing_at_every_allocation),
@@ -347,6 +396,7 @@ static const stf_test_case cases[] = {
     STF_CASE(several_incoming_flows_do_not_join),
     STF_CASE(an_incident_that_its_node_cannot_have_is_corrupt),
     STF_CASE(out_of_memory_is_told_and_leaks_nothing_at_every_allocation),
+    STF_CASE(out_of_memory_in_events_and_joins_is_told_and_leaks_nothing_at_every_allocation),
 };
 
 STF_TEST_MAIN("core/lifecycle", cases)
