@@ -2,6 +2,7 @@
 /* Outboxes: what one instance sends another arrives exactly once, whichever save a crash follows,
  * whoever delivers it, and however many do (R5, R18). */
 #include "engine/send.h"
+#include "unit/base/faulty.h"
 #include "unit/engine/message_case.h"
 
 static engine_case *open_case(const char *roots)
@@ -43,6 +44,12 @@ static void run_a_little(engine_case *c)
         stf_status status = stf_engine_step(c->engine, NULL, &did, NULL);
         ck_assert(status != STF_INTERNAL);
     }
+}
+
+static void pass_time(engine_case *c, int64_t seconds)
+{
+    atomic_fetch_add(&c->clock.us, SECONDS(seconds));
+    STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
 }
 
 /* ---- Messages ----------------------------------------------------------------------------------
@@ -507,6 +514,59 @@ STF_TEST(r18_two_engines_that_deliver_one_call_make_one_child)
     play_meetings("top", "{\"fails\": false}", 6);
 }
 
+/* ---- Memory that runs out ----------------------------------------------------------------------
+ */
+
+/* Everything is sent: a message, one that is kept, and a call over three levels. */
+static bool send_with_failing_allocation(long n)
+{
+    engine_case *c = engine_case_new();
+    faulty memory;
+    faulty_init(&memory, 0);
+    c->options.alloc = &memory.port;
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, case_messages);
+    engine_case_deploy_file(c, case_calls);
+    message_case_wait(c, "i1");
+    memory.calls = 0;
+    memory.fail_at = n;
+    try_start(c, "s", "s1", "{\"key\": \"k\", \"amount\": 3}");
+    try_start(c, "s", "s2", "{\"key\": \"k\", \"amount\": 3}");
+    try_start(c, "top", "t", "{\"fails\": false}");
+    for (int i = 0; i < 40; i++) {
+        pass_time(c, 1);
+    }
+    bool came = memory.calls >= n;
+    memory.fail_at = 0;
+    for (size_t i = 0; i < 3; i++) { /* a caller tries again what had no memory */
+        static const char *const ids[] = {"s1", "s2", "t"};
+        if (!engine_case_record(c, ids[i]).is_found) {
+            try_start(c, i == 2 ? "top" : "s", ids[i], "{\"key\": \"k\", \"fails\": false}");
+        }
+    }
+    engine_case_advance(c, SECONDS(20));
+    message_case_wait(c, "i2");
+    engine_case_advance(c, SECONDS(20));
+    engine_case_task(c, message_case_only_id(c, "low"), "work", NULL);
+    engine_case_advance(c, SECONDS(20));
+    called_once(c, n);
+    ck_assert_msg(engine_case_waits_at(c, "i1", "after"), "allocation %ld", n);
+    ck_assert_msg(engine_case_waits_at(c, "i2", "after"), "allocation %ld", n);
+    engine_case_close(c);
+    ck_assert_msg(memory.live == 0, "allocation %ld leaks %ld", n, memory.live);
+    engine_case_free(c);
+    return came;
+}
+
+STF_TEST(a_failing_allocation_delays_a_delivery_and_loses_nothing)
+{
+    long n = 1;
+    while (send_with_failing_allocation(n)) {
+        n++;
+    }
+    ck_assert_int_gt(n, 200);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(a_thrown_message_reaches_the_oldest_of_several_and_only_it),
     STF_CASE(a_thrown_message_that_is_kept_waits_in_order_for_who_comes),
@@ -525,6 +585,7 @@ static const stf_test_case cases[] = {
     STF_CASE(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child),
     STF_CASE(r5_two_engines_that_deliver_one_message_deliver_it_once),
     STF_CASE(r18_two_engines_that_deliver_one_call_make_one_child),
+    STF_CASE(a_failing_allocation_delays_a_delivery_and_loses_nothing),
 };
 
 STF_TEST_MAIN("send", cases)
