@@ -3,7 +3,7 @@
  * returned at the end. */
 #include "core/doc.h"
 
-#define ROW_FIELDS 12u
+#define ROW_FIELDS 20u
 
 /* A context under construction. */
 typedef struct row {
@@ -47,6 +47,15 @@ static void put_time(row *into, const char *key, stf_wall time)
     char text[STF_WALL_TEXT_BYTES];
     stf_wall_format(time, text);
     put_text(into, key, stf_str_of(text));
+}
+
+static void put_time_or_null(row *into, const char *key, stf_wall time)
+{
+    if (stf_wall_is_none(time)) {
+        put(into, key, stf_value_null(), STF_OK);
+    } else {
+        put_time(into, key, time);
+    }
 }
 
 /* Ends the row; one reference, or NULL. */
@@ -104,8 +113,9 @@ static bool is_job(const stf__activation *activation)
 static stf_value *make_waiting(const stf__doc *doc, size_t index, stf_status *status)
 {
     const stf__activation *activation = doc->activations[index];
-    bool waits = activation->active_for == STF__FOR_TASK ||
-                 activation->active_for == STF__FOR_TIMER || is_job(activation);
+    uint32_t reason = activation->active_for;
+    bool waits = reason == STF__FOR_TASK || reason == STF__FOR_TIMER ||
+                 reason == STF__FOR_MESSAGE || reason == STF__FOR_EVENTS || is_job(activation);
     stf_value *element = NULL;
     if (waits) {
         *status = stf_value_new_string(doc->alloc, activation->element, &element, NULL);
@@ -176,19 +186,127 @@ static stf_value *make_incident(const stf__doc *doc, size_t index, stf_status *s
     put_text(&entry, "message", stf_str_of(incident->message));
     put_number(&entry, "line", incident->line);
     put_time(&entry, "opened", incident->opened);
+    put_time_or_null(&entry, "retry", incident->retry_at);
     return finish_row(&entry, status);
 }
 
+static stf_value *make_message(const stf__doc *doc, size_t index, stf_status *status)
+{
+    const stf__subscription *subscription = &doc->subscriptions[index];
+    row entry = new_row(doc);
+    put_text(&entry, "element", subscription->element);
+    put_number(&entry, "activation", subscription->activation);
+    put_text(&entry, "name", subscription->name);
+    put_text(&entry, "key", subscription->key);
+    put_time(&entry, "since", subscription->since);
+    return finish_row(&entry, status);
+}
+
+static stf_value *make_call(const stf__doc *doc, size_t index, stf_status *status)
+{
+    const stf__activation *activation = doc->activations[index];
+    if (activation->active_for != STF__FOR_CHILD) {
+        return NULL;
+    }
+    row entry = new_row(doc);
+    put_text(&entry, "element", activation->element);
+    put_number(&entry, "activation", activation->number);
+    put_text(&entry, "instance", activation->child);
+    return finish_row(&entry, status);
+}
+
+static void put_own_variables(row *into, const stf__doc *doc, const stf__scope *scope)
+{
+    size_t count = scope->variable_count;
+    stf_str *names = stf__mem_zalloc_array(doc->alloc, count + 1, sizeof(*names));
+    stf_value **values = stf__mem_zalloc_array(doc->alloc, count + 1, sizeof(stf_value *));
+    stf_value *variables = NULL;
+    stf_status status = STF_NO_MEMORY;
+    if (names != NULL && values != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            names[i] = scope->variables[i].name;
+            values[i] = scope->variables[i].value;
+        }
+        status = stf_value_new_context(doc->alloc, names, values, count, &variables, NULL);
+    }
+    stf__mem_free(doc->alloc, names);
+    stf__mem_free(doc->alloc, values);
+    put(into, "variables", variables, status);
+}
+
+/* Those of sub-processes; the process's own variables stand at the top. */
+static stf_value *make_scope(const stf__doc *doc, size_t index, stf_status *status)
+{
+    const stf__scope *scope = &doc->scopes[index];
+    const stf__activation *owner = stf__doc_find_activation(doc, scope->number);
+    if (scope->number == 0) {
+        return NULL;
+    }
+    row entry = new_row(doc);
+    put_text(&entry, "element", owner != NULL ? owner->element : (stf_str){NULL, 0});
+    put_number(&entry, "activation", scope->number);
+    put_own_variables(&entry, doc, scope);
+    return finish_row(&entry, status);
+}
+
+static const char *send_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {[STF__SEND_MESSAGE] = "message",
+                                        [STF__SEND_CREATE] = "create",
+                                        [STF__SEND_RESULT] = "result",
+                                        [STF__SEND_CANCEL] = "cancel"};
+    return kind >= 1 && kind < STF_COUNT_OF(names) ? names[kind] : "?";
+}
+
+static stf_value *make_send(const stf__doc *doc, size_t index, stf_status *status)
+{
+    const stf__send *send = &doc->outbox[index];
+    row entry = new_row(doc);
+    put_text(&entry, "kind", stf_str_of(send_kind_name(send->kind)));
+    put_text(&entry, "element", send->element);
+    put_text(&entry, "target", send->target);
+    put_text(&entry, "name", send->name);
+    put_text(&entry, "key", send->key);
+    put_time(&entry, "since", send->since);
+    return finish_row(&entry, status);
+}
+
+static stf_value *make_caller(const stf__doc *doc, stf_status *status)
+{
+    if (doc->caller.id.size == 0) {
+        return stf_value_null();
+    }
+    row caller = new_row(doc);
+    put_text(&caller, "instance", doc->caller.id);
+    put_number(&caller, "activation", doc->caller.activation);
+    return finish_row(&caller, status);
+}
+
+static const char *end_name(uint32_t how)
+{
+    static const char *const names[] = {[STF__END_COMPLETED] = "completed",
+                                        [STF__END_TERMINATED] = "terminated",
+                                        [STF__END_FAILED] = "failed",
+                                        [STF__END_CANCELLED] = "cancelled"};
+    return how >= 1 && how < STF_COUNT_OF(names) ? names[how] : "?";
+}
+
+/* The code of an error, and its message or why it was cancelled, only where there can be one. */
 static stf_value *make_end(const stf__doc *doc, stf_status *status)
 {
     if (!stf__doc_has_ended(doc)) {
         return stf_value_null();
     }
-    bool is_completed = doc->end_how == STF__END_COMPLETED;
     row end = new_row(doc);
-    put_text(&end, "how", stf_str_of(is_completed ? "completed" : "terminated"));
+    put_text(&end, "how", stf_str_of(end_name(doc->end_how)));
     put_text(&end, "element", doc->end_element);
     put_time(&end, "at", doc->end_at);
+    if (doc->end_how == STF__END_FAILED) {
+        put_text(&end, "code", doc->end_code);
+    }
+    if (doc->end_message != NULL) {
+        put_text(&end, "message", stf_str_of(doc->end_message));
+    }
     return finish_row(&end, status);
 }
 
@@ -208,7 +326,13 @@ stf_status stf__doc_view(const stf__doc *doc, const stf__process *process, stf_v
     put_list(&view, doc, "jobs", doc->activation_count, make_job);
     put_list(&view, doc, "joins", doc->parked_count, make_join);
     put_list(&view, doc, "incidents", doc->incident_count, make_incident);
+    put_list(&view, doc, "messages", doc->subscription_count, make_message);
+    put_list(&view, doc, "calls", doc->activation_count, make_call);
+    put_list(&view, doc, "scopes", doc->scope_count, make_scope);
+    put_list(&view, doc, "outbox", doc->outbox_count, make_send);
     status = STF_OK;
+    stf_value *caller = make_caller(doc, &status);
+    put(&view, "caller", caller, status);
     stf_value *end = make_end(doc, &status);
     put(&view, "end", end, status);
     stf_value *built = finish_row(&view, &status);
