@@ -32,15 +32,18 @@ static stf_status find_start(const stf__step *step, stf_str element, const stf__
                          element.size != 0 ? " " : "", STF_STR_ARG(element));
 }
 
-/* The same call, delivered again after the sender was forgotten, is no new one (R18). */
+/* The same call, delivered again after the sender was forgotten, is no new one (R18). Another
+ * caller's is refused for good: it would wait for an end that nobody tells it. */
 static stf_status refuse_second(const stf__step *step, const stf__event *event)
 {
     const stf__caller *caller = &step->doc->caller;
-    bool is_same = event->sender.is_given && caller->id.size > 0 &&
-                   caller->activation == event->sender.activation &&
-                   stf_str_equal(caller->id, event->sender.id);
-    return stf_error_set(step->error, is_same ? STF_ALREADY_EXISTS : STF_INVALID_STATE, "CORE",
-                         "instance \"%.*s\" has begun already",
+    stf_status status = STF_INVALID_STATE;
+    if (event->sender.is_given) {
+        bool is_same = caller->activation == event->sender.activation &&
+                       stf_str_equal(caller->id, event->sender.id);
+        status = is_same ? STF_ALREADY_EXISTS : STF_CONFLICT;
+    }
+    return stf_error_set(step->error, status, "CORE", "instance \"%.*s\" has begun already",
                          STF_STR_ARG(step->doc->identity.id));
 }
 

@@ -5,18 +5,46 @@
  * same one, which ignores what it has seen (R18). What becomes of an entry is in one table,
  * ack_rules; docs/messages.md has it for users. */
 #include "core/event.h"
+#include "value/cbor.h"
 
 #include <stepfast/limits.h>
 
 static const stf_str no_text = {NULL, 0};
 
+/* What one entry carries at most: it is stored beside the variables that it was made of. */
+#define CARRIED_BYTES_MAX (STF_LIMIT_PAYLOAD_BYTES / 4)
+
 /* ---- Entries are made */
+
+/* OK, LIMIT_EXCEEDED or NO_MEMORY. */
+static stf_status check_size(const stf__step *step, const stf_value *variables, stf_error *why)
+{
+    stf_buf scratch;
+    stf_buf_init(&scratch, step->doc->alloc);
+    stf__cbor_writer writer = {.buf = &scratch, .status = STF_OK};
+    if (variables != NULL) {
+        stf__cbor_put_value(&writer, variables);
+    }
+    size_t size = scratch.size;
+    stf_buf_done(&scratch);
+    if (writer.status == STF_OK && size <= CARRIED_BYTES_MAX) {
+        return STF_OK;
+    }
+    return writer.status == STF_NO_MEMORY
+               ? stf__doc_no_memory(why)
+               : stf_error_set(why, STF_LIMIT_EXCEEDED, "CORE",
+                               "the variables are too large to be handed over: more than %u bytes",
+                               CARRIED_BYTES_MAX);
+}
 
 stf_status stf__step_send(stf__step *step, const stf__activation *activation, const stf__node *node,
                           const stf__send_item *item, bool *ret_is_ok)
 {
     stf_error why = STF_ERROR_INIT;
-    stf_status status = stf__doc_add_send(step->doc, item, step->now, &why);
+    stf_status status = check_size(step, item->variables, &why);
+    if (status == STF_OK) {
+        status = stf__doc_add_send(step->doc, item, step->now, &why);
+    }
     *ret_is_ok = status == STF_OK;
     if (status == STF_LIMIT_EXCEEDED) {
         stf__trouble trouble = {
@@ -75,8 +103,8 @@ static const uint32_t how_of_end[] = {
     [STF__END_CANCELLED] = STF__CHILD_CANCELLED,
 };
 
-/* The variables of the process go along; the caller's mappings are applied there. Too many for one
- * value are not handed over in part: to the caller the call did not work. */
+/* The variables of the process go along; the caller's mappings are applied there. Too many or too
+ * large ones are not handed over in part: to the caller the call did not work. */
 static stf_status put_variables(stf__step *step, stf__send_item *item, stf_value **ret_variables)
 {
     stf_error why = STF_ERROR_INIT;
@@ -84,6 +112,9 @@ static stf_status put_variables(stf__step *step, stf__send_item *item, stf_value
         return STF_OK;
     }
     stf_status status = stf__doc_copy_scope_variables(step->doc, 0, ret_variables, &why);
+    if (status == STF_OK) {
+        status = check_size(step, *ret_variables, &why);
+    }
     if (status == STF_LIMIT_EXCEEDED) {
         item->how = STF__CHILD_CANCELLED;
         return stf__step_clean_text(step, stf_str_of(why.message), STF__MESSAGE_BYTES_MAX,

@@ -186,7 +186,7 @@ STF_TEST(r18_an_instance_that_was_cancelled_before_it_began_never_begins)
     stf__event start = {.kind = STF__EVENT_START, .sender = core_case_sender(1)};
     ck_assert_int_eq(try_event(c, start), STF_ALREADY_EXISTS);
     c->doc->heard_count = 0;
-    ck_assert_int_eq(try_event(c, start), STF_INVALID_STATE);
+    ck_assert_int_eq(try_event(c, start), STF_CONFLICT);
     core_case_free(c);
 }
 

@@ -67,10 +67,10 @@ STF_TEST(r18_a_call_that_comes_again_after_days_makes_no_second_instance)
     ck_assert_int_eq(try_event(c, start), STF_ALREADY_EXISTS);
     stf__event other = start;
     other.sender.activation = 8;
-    ck_assert_int_eq(try_event(c, other), STF_INVALID_STATE);
+    ck_assert_int_eq(try_event(c, other), STF_CONFLICT);
     other.sender = core_case_sender(1);
     other.sender.id = stf_str_of("another");
-    ck_assert_int_eq(try_event(c, other), STF_INVALID_STATE);
+    ck_assert_int_eq(try_event(c, other), STF_CONFLICT);
     ck_assert_int_eq(try_event(c, (stf__event){.kind = STF__EVENT_START}), STF_INVALID_STATE);
     core_case_free(c);
 }

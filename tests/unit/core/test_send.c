@@ -225,6 +225,47 @@ STF_TEST(a_refused_call_of_an_activity_that_is_gone_is_dropped_with_a_fact)
 }
 
 /* It was made and cancelled before its acknowledgement came, and the activity has called anew. */
+/* As JSON; so large that it cannot be stored twice. */
+static char *make_large(const char *name)
+{
+    size_t size = STF_LIMIT_PAYLOAD_BYTES / 4 + 1;
+    char *json = malloc(size + 64);
+    ck_assert_ptr_nonnull(json);
+    int used = snprintf(json, 64, "{\"order\": 1, \"%s\": \"", name);
+    memset(json + used, 'x', size);
+    memcpy(json + (size_t)used + size, "\"}", 3);
+    return json;
+}
+
+STF_TEST(what_is_too_large_to_be_handed_over_is_an_incident_at_who_sends_it)
+{
+    char *large = make_large("sum");
+    core_case *c = core_case_load_in(MESSAGE, sends);
+    core_case_start(c, large);
+    core_case_expect_incident(c, "t", "limit", "too large");
+    ck_assert_uint_eq(c->doc->outbox_count, 0);
+    core_case_set(c, "{\"sum\": 1}");
+    core_case_retry(c);
+    ck_assert_uint_eq(c->doc->outbox_count, 1);
+    core_case_free(c);
+    free(large);
+}
+
+STF_TEST(a_called_instance_that_ends_with_too_much_tells_its_caller_so)
+{
+    char *large = make_large("sum");
+    core_case *c = core_case_load("<startEvent id='s'/>" FLOW("s", "e") "<endEvent id='e'/>");
+    core_case_event(c, (stf__event){.kind = STF__EVENT_START, .sender = core_case_sender(1)},
+                    large);
+    ck_assert_uint_eq(c->doc->end_how, STF__END_COMPLETED);
+    stf__send_item item = core_case_find_send(c, STF__SEND_RESULT);
+    ck_assert_uint_eq(item.how, STF__CHILD_CANCELLED);
+    ck_assert_ptr_null(item.variables);
+    ck_assert(item.message.size > 0);
+    core_case_free(c);
+    free(large);
+}
+
 STF_TEST(a_late_answer_to_an_earlier_call_does_not_stop_the_present_one)
 {
     core_case *c = with_entry(STF__SEND_CREATE);
@@ -271,6 +312,8 @@ static const stf_test_case cases[] = {
     STF_CASE(an_answer_that_does_not_exist_is_refused),
     STF_CASE(the_refusal_of_a_call_is_told_in_the_words_of_who_refused),
     STF_CASE(a_refused_call_of_an_activity_that_is_gone_is_dropped_with_a_fact),
+    STF_CASE(what_is_too_large_to_be_handed_over_is_an_incident_at_who_sends_it),
+    STF_CASE(a_called_instance_that_ends_with_too_much_tells_its_caller_so),
     STF_CASE(a_late_answer_to_an_earlier_call_does_not_stop_the_present_one),
     STF_CASE(a_full_outbox_is_an_incident_and_a_retry_sends),
 };
