@@ -148,9 +148,9 @@ static stf_status take_cancelled(stf__step *step, stf__activation *activation,
 {
     stf_buf text;
     stf_buf_init(&text, step->doc->alloc);
-    stf_status status = stf_buf_printf(
-        &text, "called instance \"%.*s\" was cancelled%s%.*s", STF_STR_ARG(activation->child),
-        event->message.size != 0 ? ": " : "", STF_STR_ARG(event->message));
+    stf_str why = event->message.size != 0 ? event->message : stf_str_of("it was cancelled");
+    stf_status status = stf_buf_printf(&text, "called instance \"%.*s\" has no result: %.*s",
+                                       STF_STR_ARG(activation->child), STF_STR_ARG(why));
     if (status != STF_OK) {
         status = stf__doc_no_memory(step->error);
     } else {

@@ -142,7 +142,7 @@ STF_TEST(a_called_instance_that_people_cancelled_is_an_incident_and_a_retry_call
 {
     core_case *c = start_and_deliver();
     core_case_child(c, "c", STF__CHILD_CANCELLED, "", NULL);
-    core_case_expect_incident(c, "c", "call", "was cancelled");
+    core_case_expect_incident(c, "c", "call", "has no result: it was cancelled");
     ck_assert_uint_eq(c->doc->timer_count, 1);
     core_case_retry(c);
     stf__send_item item = core_case_find_send(c, STF__SEND_CREATE);
