@@ -216,11 +216,11 @@ void stf__effects_init(stf__effects *effects, stf__arena *arena);
 /* Steps. OK; NOT_FOUND (no such activation, task, incident or start event), INVALID_STATE (ended,
  * or several match), INVALID_ARGUMENT (several none starts and none named; variables not a
  * context), ALREADY_EXISTS (heard before), CONFLICT (called by somebody else), LIMIT_EXCEEDED (a
- * full queue) — all of these leave the document unchanged. process is NULL for a queue, which takes PUBLISH, WAKE and ACK. A WORK event
- * whose activation or attempt is gone is OK with a RESULT_DROPPED fact. CORRUPT: the document names
- * what the process does not have, or holds what its nodes cannot have. Errors of the model
- * (expressions, no flow, BPMN errors that nobody catches) are incidents in the document, not
- * statuses. */
+ * full queue): all of these leave the document unchanged. process is NULL for a queue, which takes
+ * PUBLISH, WAKE and ACK. A WORK event whose activation or attempt is gone is OK with a
+ * RESULT_DROPPED fact. CORRUPT: the document names what the process does not have, or holds what
+ * its nodes cannot have. Errors of the model (expressions, no flow, BPMN errors that nobody
+ * catches) are incidents in the document, not statuses. */
 STF_MUST_CHECK stf_status stf__core_step(stf__doc *doc, const stf__process *process,
                                          const stf__event *event, const stf__core_inputs *inputs,
                                          stf__effects *effects, stf_error *error);

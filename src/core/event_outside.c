@@ -7,7 +7,7 @@
 
 static const stf_str no_text = {NULL, 0};
 
-/* ---- MESSAGE: to exactly one subscription, the oldest (BPMN.md 1) */
+/* ---- MESSAGE: to exactly one subscription, the oldest */
 
 stf_status stf__event_message(stf__step *step, const stf__event *event)
 {

@@ -98,7 +98,7 @@ stf_status stf__step_send_cancel(stf__step *step, const stf__activation *activat
 
 static const uint32_t how_of_end[] = {
     [STF__END_COMPLETED] = STF__CHILD_COMPLETED,
-    [STF__END_TERMINATED] = STF__CHILD_COMPLETED, /* it ends only itself (BPMN.md, trap 49) */
+    [STF__END_TERMINATED] = STF__CHILD_COMPLETED, /* it ends only itself */
     [STF__END_FAILED] = STF__CHILD_ERROR,
     [STF__END_CANCELLED] = STF__CHILD_CANCELLED,
 };

@@ -98,7 +98,7 @@ typedef struct stf__thrown {
                                at the activity, or, in a called instance, it ends and the caller is
                                asked */
 } stf__thrown;
-/* Innermost scope first, within it the specific code before the catch-all (BPMN.md 1). Whoever
+/* Innermost scope first, within it the specific code before the catch-all. Whoever
  * catches is entered after what it guards was cancelled; else as is_from_end_event says. The
  * activation may be gone afterwards. */
 STF_MUST_CHECK stf_status stf__step_throw(stf__step *step, stf__activation *activation,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BPMN errors on their way outward (BPMN.md 1): the activity's own boundary events, then those of
+/* BPMN errors on their way outward: the activity's own boundary events, then those of
  * the sub-processes around it, innermost first; at each of them a specific code goes before the
  * catch-all. A caught error ends what its catcher guards, with everything in it, in the same step.
  * One that leaves a called instance goes on at the call activity of the caller. */
