@@ -17,6 +17,9 @@ STF_TEST(rows_keep_their_order_and_their_own_texts)
                              .element = stf_str_of(element)};
         STF_CHECK_OK(stf__effects_add_fact(&effects, &row, NULL), (stf_error *)NULL);
         STF_CHECK_OK(stf__effects_add_cancelled(&effects, i, NULL), (stf_error *)NULL);
+        STF_CHECK_OK(stf__effects_add_subscribed(&effects, stf_str_of(element),
+                                                 stf_str_of(element + 1), NULL),
+                     (stf_error *)NULL);
         memset(element, 'x', sizeof(element));
     }
     ck_assert_uint_eq(effects.fact_count, 100);
@@ -24,6 +27,9 @@ STF_TEST(rows_keep_their_order_and_their_own_texts)
     STF_CHECK_STR(effects.facts[73].element, "e73");
     ck_assert_uint_eq(effects.facts[73].activation, 73);
     ck_assert_uint_eq(effects.cancelled[99], 99);
+    ck_assert_uint_eq(effects.subscribed_count, 100);
+    STF_CHECK_STR(effects.subscribed[42].name, "e42");
+    STF_CHECK_STR(effects.subscribed[42].key, "42");
     ck_assert(!effects.has_yielded);
     stf__arena_done(&arena);
 }
