@@ -17,8 +17,7 @@ enum {
 struct stf__map_slot {
     stf_str key;
     void *value;
-    uint64_t hash;
-    bool is_used;
+    uint64_t hash; /* 0: free; the hash of a packed entry is not known and 1 */
 };
 
 void stf__map_init(stf__map *map, const stf_allocator *alloc)
@@ -47,7 +46,7 @@ static uint64_t hash_of(stf_str key)
         hash ^= hash >> 32;
     }
     hash *= UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ (hash >> 32);
+    return (hash ^ (hash >> 32)) | UINT64_C(1) << 63; /* never 0; places are its low bits */
 }
 
 /* The slot that holds the key, or the free one where it belongs. The capacity is a power of two
@@ -56,7 +55,7 @@ static stf__map_slot *find_slot(const stf__map *map, stf_str key, uint64_t hash)
 {
     size_t mask = map->capacity - 1;
     size_t at = (size_t)hash & mask;
-    while (map->slots[at].is_used &&
+    while (map->slots[at].hash != 0 &&
            !(map->slots[at].hash == hash && stf_str_equal(map->slots[at].key, key))) {
         at = (at + 1) & mask;
     }
@@ -89,7 +88,7 @@ void *stf__map_get(const stf__map *map, stf_str key)
         return packed != NULL ? packed->value : NULL;
     }
     const stf__map_slot *slot = find_slot(map, key, hash_of(key));
-    return slot->is_used ? slot->value : NULL;
+    return slot->hash != 0 ? slot->value : NULL;
 }
 
 static stf_status grow(stf__map *map)
@@ -105,7 +104,7 @@ static stf_status grow(stf__map *map)
     }
     for (size_t i = 0; i < map->capacity; i++) {
         stf__map_slot slot = map->slots[i];
-        if (slot.is_used) {
+        if (slot.hash != 0) {
             slot.hash = is_packed(map) ? hash_of(slot.key) : slot.hash;
             *find_slot(&larger, slot.key, slot.hash) = slot;
         }
@@ -125,7 +124,7 @@ static stf_status put_packed(stf__map *map, stf_str key, void *value, bool *ret_
     }
     if (status == STF_OK && *ret_done) {
         slot = slot != NULL ? slot : &map->slots[map->count++];
-        *slot = (stf__map_slot){.key = key, .value = value, .is_used = true};
+        *slot = (stf__map_slot){.key = key, .value = value, .hash = 1};
     }
     return status;
 }
@@ -141,18 +140,18 @@ stf_status stf__map_put(stf__map *map, stf_str key, void *value)
     }
     uint64_t hash = hash_of(key);
     stf__map_slot *slot = find_slot(map, key, hash);
-    if (!slot->is_used && map->count + 1 > map->capacity / 4 * 3) {
+    if (slot->hash == 0 && map->count + 1 > map->capacity / 4 * 3) {
         stf_status status = grow(map);
         if (status != STF_OK) {
             return status;
         }
         slot = find_slot(map, key, hash);
     }
-    if (!slot->is_used) {
+    if (slot->hash == 0) {
         map->count++;
     }
     /* The key is replaced as well: the old one may be about to go with the old value. */
-    *slot = (stf__map_slot){.key = key, .value = value, .hash = hash, .is_used = true};
+    *slot = (stf__map_slot){.key = key, .value = value, .hash = hash};
     return STF_OK;
 }
 
@@ -166,7 +165,7 @@ static void *remove_packed(stf__map *map, stf_str key)
     void *value = slot->value;
     map->count--;
     *slot = map->slots[map->count];
-    map->slots[map->count] = (stf__map_slot){.is_used = false};
+    map->slots[map->count] = (stf__map_slot){.hash = 0};
     return value;
 }
 
@@ -179,13 +178,13 @@ void *stf__map_remove(stf__map *map, stf_str key)
         return remove_packed(map, key);
     }
     stf__map_slot *slot = find_slot(map, key, hash_of(key));
-    if (!slot->is_used) {
+    if (slot->hash == 0) {
         return NULL;
     }
     void *value = slot->value;
     size_t mask = map->capacity - 1;
     size_t hole = (size_t)(slot - map->slots);
-    for (size_t at = (hole + 1) & mask; map->slots[at].is_used; at = (at + 1) & mask) {
+    for (size_t at = (hole + 1) & mask; map->slots[at].hash != 0; at = (at + 1) & mask) {
         size_t home = (size_t)map->slots[at].hash & mask;
         /* Move back whatever a search from its home would no longer reach over the hole. */
         if (((at - home) & mask) >= ((at - hole) & mask)) {
@@ -193,7 +192,7 @@ void *stf__map_remove(stf__map *map, stf_str key)
             hole = at;
         }
     }
-    map->slots[hole] = (stf__map_slot){.is_used = false};
+    map->slots[hole] = (stf__map_slot){.hash = 0};
     map->count--;
     return value;
 }
@@ -202,7 +201,7 @@ void stf__map_each(const stf__map *map, bool (*visit)(void *user, stf_str key, v
                    void *user)
 {
     for (size_t i = 0; i < map->capacity; i++) {
-        if (map->slots[i].is_used && !visit(user, map->slots[i].key, map->slots[i].value)) {
+        if (map->slots[i].hash != 0 && !visit(user, map->slots[i].key, map->slots[i].value)) {
             return;
         }
     }

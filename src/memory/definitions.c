@@ -283,7 +283,7 @@ static bool is_pinned(const stf__group *group, const stf__definition *definition
         const stf__row *row = STF__NODE_OWNER(node, stf__row, by_id);
         if (row->tenant == definition->tenant && row->label_version == definition->version &&
             !stf_record_status_is_terminal(row->status) &&
-            stf_str_equal(stf_buf_str(&row->label_key), definition->key)) {
+            stf_str_equal(stf__row_str(&row->label_key), definition->key)) {
             return true;
         }
     }

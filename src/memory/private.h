@@ -55,35 +55,44 @@ typedef struct stf__journal_block {
     stf_journal_row rows[];
 } stf__journal_block;
 
+/* Bytes of a row, in as much memory as they need: a store holds very many of these. */
+typedef struct stf__row_bytes {
+    uint8_t *data;
+    uint32_t size; /* a payload is at most STF_LIMIT_PAYLOAD_BYTES */
+    uint32_t capacity;
+} stf__row_bytes;
+
+/* What each save compares and writes lies together. */
 struct stf__row {
-    stf__tree_node by_id;
-    stf__tree_node by_due;
-    stf__tree_node by_owner;
     stf__group *group;
     const stf__tenant *tenant;
-    stf_buf id;
-    stf_buf owner;
-    stf_buf label_key;
-    stf_buf head;
-    stf_buf bulk;
-    stf_buf wait_text;
-    stf__row_wait *waits;
-    size_t wait_count;
-    size_t wait_capacity;
-    int64_t incarnation;
-    stf_wall expiry;
+    stf_str id; /* its bytes follow the struct */
     int64_t version;
     stf_attempt attempt;
     stf_wall due;
+    stf__row_bytes head;
+    stf__row_bytes owner;
+    stf__row_bytes label_key;
+    stf__row_bytes bulk;
+    stf__row_bytes wait_text;
+    stf__row_wait *waits;
+    uint32_t wait_count;
+    uint32_t wait_capacity;
+    int64_t incarnation;
+    stf_wall expiry;
     int64_t label_version;
     stf_wall created;
     stf_wall updated;
     uint32_t status;
+    bool is_listed_ended;
     stf__journal_block *journal;
     stf__journal_block **journal_last;
     stf__row *older; /* the list of the ended */
     stf__row *newer;
-    bool is_listed_ended;
+    stf__tree_node by_id;
+    stf__tree_node by_due;
+    stf__tree_node by_owner;
+    char id_text[];
 };
 
 struct stf_memory {
@@ -141,6 +150,7 @@ STF_MUST_CHECK stf_status stf__row_reserve(stf_memory *memory, stf__row *row, co
 void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now);
 void stf__row_unlink(stf__row *row); /* out of the group's trees */
 stf_lease stf__row_lease(const stf__row *row);
+stf_str stf__row_str(const stf__row_bytes *bytes);
 /* A copy in one block, to be freed with stf__mem_free; NULL when out of memory. */
 stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row);
 int stf__row_compare_id(const void *id, const stf__tree_node *by_id);

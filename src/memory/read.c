@@ -67,7 +67,7 @@ static bool matches(const stf__row *row, const stf_catalog_query *query)
     return has_status(query->status_mask, row->status) &&
            (query->tenant.size == 0 || stf_str_equal(row->tenant->name, query->tenant)) &&
            (query->label_key.size == 0 ||
-            stf_str_equal(stf_buf_str(&row->label_key), query->label_key)) &&
+            stf_str_equal(stf__row_str(&row->label_key), query->label_key)) &&
            (query->label_version == 0 || row->label_version == query->label_version);
 }
 

@@ -17,7 +17,7 @@ static int compare_times(stf_wall a, stf_wall b)
 
 static int compare_rows(const stf__row *a, const stf__row *b)
 {
-    return stf_str_compare(stf_buf_str(&a->id), stf_buf_str(&b->id));
+    return stf_str_compare(a->id, b->id);
 }
 
 static int compare_by_id(const stf__tree_node *a, const stf__tree_node *b)
@@ -77,7 +77,7 @@ static int compare_waits_by_key(const stf__tree_node *a, const stf__tree_node *b
 
 int stf__row_compare_id(const void *id, const stf__tree_node *by_id)
 {
-    return stf_str_compare(*(const stf_str *)id, stf_buf_str(&ROW_OF(by_id, by_id)->id));
+    return stf_str_compare(*(const stf_str *)id, ROW_OF(by_id, by_id)->id);
 }
 
 void stf__memory_init_trees(stf__group *group)
@@ -94,22 +94,15 @@ void stf__memory_init_trees(stf__group *group)
 
 stf__row *stf__row_new(stf_memory *memory, stf__group *group, stf_str id)
 {
-    stf__row *row = stf__mem_zalloc(&memory->alloc, sizeof(*row));
+    stf__row *row = stf__mem_zalloc(&memory->alloc, sizeof(*row) + id.size);
     if (row == NULL) {
         return NULL;
     }
-    stf_buf *bufs[] = {&row->id,   &row->owner, &row->label_key,
-                       &row->head, &row->bulk,  &row->wait_text};
-    for (size_t i = 0; i < STF_COUNT_OF(bufs); i++) {
-        stf_buf_init(bufs[i], &memory->alloc);
-    }
+    memcpy(row->id_text, id.data, id.size);
+    row->id = (stf_str){row->id_text, id.size};
     row->group = group;
     row->due = row->expiry = stf_wall_none();
     row->journal_last = &row->journal;
-    if (stf_buf_append_str(&row->id, id) != STF_OK) {
-        stf__row_free(memory, row);
-        return NULL;
-    }
     return row;
 }
 
@@ -118,12 +111,11 @@ void stf__row_free(stf_memory *memory, stf__row *row)
     if (row == NULL) {
         return;
     }
-    stf_buf_done(&row->id);
-    stf_buf_done(&row->owner);
-    stf_buf_done(&row->label_key);
-    stf_buf_done(&row->head);
-    stf_buf_done(&row->bulk);
-    stf_buf_done(&row->wait_text);
+    stf__mem_free(&memory->alloc, row->owner.data);
+    stf__mem_free(&memory->alloc, row->label_key.data);
+    stf__mem_free(&memory->alloc, row->head.data);
+    stf__mem_free(&memory->alloc, row->bulk.data);
+    stf__mem_free(&memory->alloc, row->wait_text.data);
     stf__mem_free(&memory->alloc, row->waits);
     while (row->journal != NULL) {
         stf__journal_block *next = row->journal->next;
@@ -144,9 +136,23 @@ static size_t wait_text_size(const stf_record *record)
     return size;
 }
 
-static stf_status reserve(stf_buf *buf, size_t size)
+/* Up to what an allocator gives for that size anyway: a head grows by a few bytes at a time. */
+static stf_status reserve(const stf_memory *memory, stf__row_bytes *bytes, size_t size)
 {
-    return size <= buf->capacity ? STF_OK : stf_buf_reserve(buf, size - buf->size);
+    if (size <= bytes->capacity) {
+        return STF_OK;
+    }
+    if (size > UINT32_MAX - 32) {
+        return STF_NO_MEMORY;
+    }
+    size_t capacity = (size + 8 + 15) / 16 * 16 - 8;
+    uint8_t *data = stf__mem_realloc_array(&memory->alloc, bytes->data, capacity, 1);
+    if (data == NULL) {
+        return STF_NO_MEMORY;
+    }
+    bytes->data = data;
+    bytes->capacity = (uint32_t)capacity;
+    return STF_OK;
 }
 
 static bool are_waits_equal(const stf__row *row, const stf_record *record)
@@ -200,7 +206,7 @@ static stf_status reserve_waits(stf_memory *memory, stf__row *row, size_t count)
     }
     stf__mem_free(&memory->alloc, row->waits);
     row->waits = larger;
-    row->wait_capacity = count;
+    row->wait_capacity = (uint32_t)count; /* at most STF_LIMIT_WAITS */
     if (is_linked) {
         link_waits(row);
     }
@@ -208,10 +214,10 @@ static stf_status reserve_waits(stf_memory *memory, stf__row *row, size_t count)
 }
 
 /* The keys are views of the text, so a text that grows takes them along. */
-static stf_status reserve_wait_text(stf__row *row, size_t size)
+static stf_status reserve_wait_text(const stf_memory *memory, stf__row *row, size_t size)
 {
     const uint8_t *before = row->wait_text.data;
-    if (reserve(&row->wait_text, size) != STF_OK) {
+    if (reserve(memory, &row->wait_text, size) != STF_OK) {
         return STF_NO_MEMORY;
     }
     if (row->wait_text.data != before) {
@@ -229,10 +235,10 @@ stf_status stf__row_reserve(stf_memory *memory, stf__row *row, const stf_save *s
     const stf_record *record = save->record;
     bool keeps_head = (save->flags & STF_SAVE_KEEP_HEAD) != 0;
     bool keeps_bulk = (save->flags & STF_SAVE_KEEP_BULK) != 0;
-    if (reserve(&row->owner, record->lease.owner.size) != STF_OK ||
-        reserve(&row->label_key, record->label_key.size) != STF_OK ||
-        (!keeps_head && reserve(&row->head, record->head.size) != STF_OK) ||
-        (!keeps_bulk && reserve(&row->bulk, record->bulk.size) != STF_OK)) {
+    if (reserve(memory, &row->owner, record->lease.owner.size) != STF_OK ||
+        reserve(memory, &row->label_key, record->label_key.size) != STF_OK ||
+        (!keeps_head && reserve(memory, &row->head, record->head.size) != STF_OK) ||
+        (!keeps_bulk && reserve(memory, &row->bulk, record->bulk.size) != STF_OK)) {
         return STF_NO_MEMORY;
     }
     if (are_waits_equal(row, record)) {
@@ -241,30 +247,30 @@ stf_status stf__row_reserve(stf_memory *memory, stf__row *row, const stf_save *s
     if (reserve_waits(memory, row, record->wait_count) != STF_OK) {
         return STF_NO_MEMORY;
     }
-    return reserve_wait_text(row, wait_text_size(record));
+    return reserve_wait_text(memory, row, wait_text_size(record));
 }
 
 /* ---- Content ----------------------------------------------------------------------------- */
 
 /* Room was made before, so appending cannot fail. */
-static void set_bytes(stf_buf *buf, const void *data, size_t size)
+static void set_bytes(stf__row_bytes *bytes, const void *data, size_t size)
 {
     if (size != 0) {
-        memcpy(buf->data, data, size);
+        memcpy(bytes->data, data, size);
     }
-    buf->size = size;
+    bytes->size = (uint32_t)size;
 }
 
 static void set_waits(stf__row *row, const stf_record *record)
 {
-    row->wait_count = record->wait_count;
+    row->wait_count = (uint32_t)record->wait_count;
     row->wait_text.size = 0;
     for (size_t i = 0; i < record->wait_count; i++) {
         stf_wait wait = record->waits[i];
         if (wait.key.size != 0) {
             uint8_t *text = row->wait_text.data + row->wait_text.size;
             memcpy(text, wait.key.data, wait.key.size);
-            row->wait_text.size += wait.key.size;
+            row->wait_text.size += (uint32_t)wait.key.size;
             wait.key.data = (const char *)text;
         } else {
             wait.key.data = NULL;
@@ -354,9 +360,14 @@ void stf__row_unlink(stf__row *row)
     stf__tree_remove(&row->group->records, &row->by_id);
 }
 
+stf_str stf__row_str(const stf__row_bytes *bytes)
+{
+    return (stf_str){(const char *)bytes->data, bytes->size};
+}
+
 stf_lease stf__row_lease(const stf__row *row)
 {
-    return (stf_lease){stf_buf_str(&row->owner), row->incarnation, row->expiry};
+    return (stf_lease){stf__row_str(&row->owner), row->incarnation, row->expiry};
 }
 
 /* ---- Copies ------------------------------------------------------------------------------ */
@@ -371,22 +382,22 @@ static stf_str copy_text(char **at, const void *data, size_t size)
     return copy;
 }
 
-static stf_str copy_buf(char **at, const stf_buf *buf)
+static stf_str copy_row_text(char **at, const stf__row_bytes *bytes)
 {
-    return copy_text(at, buf->data, buf->size);
+    return copy_text(at, bytes->data, bytes->size);
 }
 
-static stf_bytes copy_bytes(char **at, const stf_buf *buf)
+static stf_bytes copy_bytes(char **at, const stf__row_bytes *bytes)
 {
-    stf_str copy = copy_buf(at, buf);
+    stf_str copy = copy_row_text(at, bytes);
     return (stf_bytes){(const uint8_t *)copy.data, copy.size};
 }
 
 stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row)
 {
     size_t waits_size = row->wait_count * sizeof(stf_wait);
-    size_t text_size = row->id.size + row->owner.size + row->label_key.size + row->head.size +
-                       row->bulk.size + row->wait_text.size;
+    size_t text_size = row->id.size + (size_t)row->owner.size + row->label_key.size +
+                       row->head.size + row->bulk.size + row->wait_text.size;
     char *block = stf__mem_alloc(&memory->alloc, sizeof(stf_record) + waits_size + text_size);
     if (block == NULL) {
         return NULL;
@@ -399,18 +410,18 @@ stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row)
         waits[i].key = copy_text(&at, waits[i].key.data, waits[i].key.size);
     }
     *record = (stf_record)STF_RECORD_INIT;
-    record->id = copy_buf(&at, &row->id);
+    record->id = copy_text(&at, row->id.data, row->id.size);
     record->group = row->group->name;
     record->tenant = row->tenant->name;
     record->head = copy_bytes(&at, &row->head);
     record->bulk = copy_bytes(&at, &row->bulk);
-    record->lease = (stf_lease){copy_buf(&at, &row->owner), row->incarnation, row->expiry};
+    record->lease = (stf_lease){copy_row_text(&at, &row->owner), row->incarnation, row->expiry};
     record->rec_version = row->version;
     record->attempt = row->attempt;
     record->due = row->due;
     record->waits = waits;
     record->wait_count = row->wait_count;
-    record->label_key = copy_buf(&at, &row->label_key);
+    record->label_key = copy_row_text(&at, &row->label_key);
     record->label_version = row->label_version;
     record->created = row->created;
     record->updated = row->updated;

@@ -39,7 +39,7 @@ static void take_out(stf_memory *memory, stf__row *row, stf__row **gone)
 {
     unlist_ended(memory, row);
     stf__row_unlink(row);
-    stf__map_remove(&memory->records, stf_buf_str(&row->id));
+    stf__map_remove(&memory->records, row->id);
     row->newer = *gone;
     *gone = row;
 }
@@ -57,7 +57,7 @@ static void free_gone(stf_memory *memory, stf__row *gone, bool is_eviction)
     while (gone != NULL) {
         stf__row *next = gone->newer;
         if (is_eviction && memory->on_evict != NULL) {
-            memory->on_evict(memory->user, stf_buf_str(&gone->id));
+            memory->on_evict(memory->user, gone->id);
         }
         stf__row_free(memory, gone);
         gone = next;
@@ -116,13 +116,13 @@ static stf__row *create_row(stf_memory *memory, stf__group *group, const stf_sav
         return NULL;
     }
     if (stf__row_reserve(memory, row, save) != STF_OK ||
-        stf__map_put(&memory->records, stf_buf_str(&row->id), row) != STF_OK) {
+        stf__map_put(&memory->records, row->id, row) != STF_OK) {
         stf__row_free(memory, row);
         return NULL;
     }
     row->tenant = stf__memory_establish_tenant(memory, group, save->record->tenant);
     if (row->tenant == NULL) {
-        stf__map_remove(&memory->records, stf_buf_str(&row->id));
+        stf__map_remove(&memory->records, row->id);
         stf__row_free(memory, row);
         return NULL;
     }

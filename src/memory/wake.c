@@ -30,9 +30,8 @@ static void page_init(wake_page *page, const stf_memory *memory)
 static stf_status page_add(wake_page *page, const stf__row *row, stf_wall at, const stf_wait *wait)
 {
     page_item *item = stf__arena_zalloc(&page->arena, sizeof(*item));
-    if (item == NULL ||
-        stf__arena_copy_str(&page->arena, stf_buf_str(&row->id), &item->row.id) != STF_OK ||
-        stf__arena_copy_str(&page->arena, stf_buf_str(&row->owner), &item->row.owner) != STF_OK) {
+    if (item == NULL || stf__arena_copy_str(&page->arena, row->id, &item->row.id) != STF_OK ||
+        stf__arena_copy_str(&page->arena, stf__row_str(&row->owner), &item->row.owner) != STF_OK) {
         return STF_NO_MEMORY;
     }
     if (wait != NULL) {
@@ -122,7 +121,7 @@ static int compare_due(const void *key, const stf__tree_node *node)
     if (wanted->due.us != row->due.us) {
         return wanted->due.us < row->due.us ? -1 : 1;
     }
-    return stf_str_compare(wanted->id, stf_buf_str(&row->id));
+    return stf_str_compare(wanted->id, row->id);
 }
 
 static stf_status due_page(void *impl, const stf_ctx *ctx, const stf_due_query *query,
@@ -166,7 +165,7 @@ static stf_status next_due(void *impl, const stf_ctx *ctx, stf_str group_name, s
     const stf__tree_node *node = group != NULL ? stf__tree_first(&group->due) : NULL;
     for (; node != NULL && stf_wall_is_none(due); node = stf__tree_next(node)) {
         const stf__row *row = ROW_OF(node, by_due);
-        stf_str owner = stf_buf_str(&row->owner);
+        stf_str owner = stf__row_str(&row->owner);
         if (owner.size == 0 || stf_str_equal(owner, asker)) {
             due = row->due;
         }
@@ -180,7 +179,7 @@ static stf_status next_due(void *impl, const stf_ctx *ctx, stf_str group_name, s
 
 static int compare_owned(const void *key, const stf__tree_node *node)
 {
-    return stf_str_compare(*(const stf_str *)key, stf_buf_str(&ROW_OF(node, by_owner)->id));
+    return stf_str_compare(*(const stf_str *)key, ROW_OF(node, by_owner)->id);
 }
 
 static bool is_dead(const stf_orphan_query *query, stf_str owner)
@@ -232,7 +231,7 @@ static int compare_ages(const stf_waiting_query *query, const stf__row_wait *wai
     if (query->after_since.us != wait->wait.since.us) {
         return query->after_since.us < wait->wait.since.us ? -1 : 1;
     }
-    return stf_str_compare(query->after_id, stf_buf_str(&wait->row->id));
+    return stf_str_compare(query->after_id, wait->row->id);
 }
 
 static int compare_waiting(const void *key, const stf__tree_node *node)
@@ -289,9 +288,8 @@ static bool is_in_range(const stf__row_wait *wait, const stf_waiting_query *quer
 /* A full page still takes the waits of its last (since, id). */
 static bool is_page_over(const wake_page *page, size_t limit, const stf__row_wait *wait)
 {
-    return page->count >= limit &&
-           (page->last_row->at.us != wait->wait.since.us ||
-            !stf_str_equal(page->last_row->id, stf_buf_str(&wait->row->id)));
+    return page->count >= limit && (page->last_row->at.us != wait->wait.since.us ||
+                                    !stf_str_equal(page->last_row->id, wait->row->id));
 }
 
 static stf_status waiting_page(void *impl, const stf_ctx *ctx, const stf_waiting_query *query,
