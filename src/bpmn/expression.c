@@ -134,7 +134,7 @@ static bool is_plain_name(stf_str text)
         char byte = text.data[i];
         bool is_digit = byte >= '0' && byte <= '9';
         if (!(byte >= 'a' && byte <= 'z') && !(byte >= 'A' && byte <= 'Z') && byte != '_' &&
-            ((uint8_t)byte & 0x80u) == 0 && (!is_digit || i == 0)) {
+            ((uint8_t)byte & 0x80u) == 0 && !is_digit) {
             return false;
         }
     }

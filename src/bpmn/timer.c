@@ -92,13 +92,12 @@ static bool is_local_cycle(stf__draft *draft, stf_str text, stf_str *ret_text)
 {
     char zoned[128];
     size_t used = 0;
-    bool has_date = false;
     for (size_t at = 0; at < text.size && text.size + 8 < sizeof(zoned);) {
         const char *slash = memchr(text.data + at, '/', text.size - at);
         size_t end = slash != NULL ? (size_t)(slash - text.data) : text.size;
         stf_str part = {text.data + at, end - at};
         stf_str with_zone = part;
-        has_date = is_local_date(draft, part, &with_zone) || has_date;
+        (void)is_local_date(draft, part, &with_zone);
         if (used + with_zone.size + 1 >= sizeof(zoned)) {
             return false;
         }
@@ -110,7 +109,7 @@ static bool is_local_cycle(stf__draft *draft, stf_str text, stf_str *ret_text)
         }
     }
     stf__cycle ignored;
-    if (!has_date || stf__cycle_parse((stf_str){zoned, used}, &ignored, NULL) != STF_OK) {
+    if (stf__cycle_parse((stf_str){zoned, used}, &ignored, NULL) != STF_OK) {
         return false;
     }
     *ret_text = stf__draft_copy(draft, (stf_str){zoned, used});

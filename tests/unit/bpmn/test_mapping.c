@@ -196,6 +196,21 @@ STF_TEST(mappings_that_cannot_be_done_are_told_with_their_own_line)
     fixture_done(&file);
 }
 
+STF_TEST(vendors_mappings_elsewhere_are_their_own_affair)
+{
+    fixture file;
+    fixture_load(&file, BPMN_HEAD "<message id='m' name='M'/><process id='p' isExecutable='true'>"
+                                  "<startEvent id='s'/><sendTask id='x' messageRef='m'>"
+                                  "<extensionElements><camunda:in source='a' target='b'/>"
+                                  "<zeebe:ioMapping><zeebe:input source='=a' target='b'/>"
+                                  "</zeebe:ioMapping></extensionElements></sendTask>"
+                                  "<sequenceFlow id='f' sourceRef='s' targetRef='x'/></process>"
+                                  "</definitions>");
+    fixture_expect_silence(&file);
+    check(fixture_node(&file, "x"), "", "");
+    fixture_done(&file);
+}
+
 STF_TEST(an_output_of_a_sent_message_is_warned_of_and_its_inputs_stay)
 {
     fixture file;
@@ -216,6 +231,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_source_is_a_variable_and_a_plain_text_of_zeebe_is_that_text),
     STF_CASE(sent_messages_take_variables_along),
     STF_CASE(mappings_that_cannot_be_done_are_told_with_their_own_line),
+    STF_CASE(vendors_mappings_elsewhere_are_their_own_affair),
     STF_CASE(an_output_of_a_sent_message_is_warned_of_and_its_inputs_stay),
 };
 

@@ -174,6 +174,11 @@ static const struct {
      STF_SEVERITY_WARNING, 4, "x", "message.unknown"},
     {"", EVENT("intermediateCatchEvent", ""), STF_SEVERITY_ERROR, 4, "x", "message.missing"},
     {"", EVENT("endEvent", ""), STF_SEVERITY_ERROR, 4, "x", "message.missing"},
+    {"", EVENT("intermediateThrowEvent", ""), STF_SEVERITY_ERROR, 4, "x", "message.missing"},
+    {"",
+     "<userTask id='u'/><boundaryEvent id='x' attachedToRef='u'><messageEventDefinition/>"
+     "</boundaryEvent>",
+     STF_SEVERITY_ERROR, 4, "x", "message.missing"},
     {"", EVENT("endEvent", "") "<transaction id='later'/>", STF_SEVERITY_WARNING, 4, "x",
      "message.missing"},
     {"<message id='m'/>", TASK("receiveTask", "messageRef='m'"), STF_SEVERITY_ERROR, 2, "m",
