@@ -56,6 +56,57 @@ const char case_calls[] =
     "<sequenceFlow id='low_f4' sourceRef='low_g' targetRef='low_bad'><conditionExpression>${fails}"
     "</conditionExpression></sequenceFlow></process>";
 
+/* ---- Patience ---------------------------------------------------------------------------------
+ */
+
+enum {
+    LOOKS_AFTER_FAULT = 16, /* the call of the store that fails looks, too */
+    LOOKS = 1000
+};
+
+static struct {
+    engine_case *c;
+    stf_clock clock;
+    int looks;
+    int looks_after_fault;
+} patience;
+
+static stf_mono look(void *user)
+{
+    const faulty_repository *faulty = &patience.c->faulty;
+    long fail_at = atomic_load(&faulty->fail_at);
+    (void)user;
+    patience.looks++;
+    if (fail_at != 0 && atomic_load(&faulty->saves) >= fail_at) {
+        patience.looks_after_fault++;
+    }
+    bool is_over = patience.looks > LOOKS || patience.looks_after_fault > LOOKS_AFTER_FAULT;
+    return (stf_mono){is_over ? 1 : 0};
+}
+
+static stf_wall no_wall(void *user)
+{
+    (void)user;
+    return (stf_wall){0};
+}
+
+stf_ctx message_case_patience(engine_case *c)
+{
+    stf_ctx ctx = STF_CTX_INIT;
+    patience.c = c;
+    patience.looks = 0;
+    patience.looks_after_fault = 0;
+    patience.clock = (stf_clock){
+        .struct_size = sizeof(stf_clock), .abi = STF_CLOCK_ABI, .wall = no_wall, .mono = look};
+    ctx.flags = STF_CTX_HAS_DEADLINE;
+    ctx.clock = &patience.clock;
+    ctx.deadline = (stf_mono){1};
+    return ctx;
+}
+
+/* ---- Crashes ----------------------------------------------------------------------------------
+ */
+
 static bool crash_at(const crash_plan *plan, long n)
 {
     engine_case *c = engine_case_new();

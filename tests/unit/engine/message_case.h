@@ -27,6 +27,11 @@ typedef struct crash_plan {
 } crash_plan;
 void message_case_crash_at_each_save(const crash_plan *plan);
 
+/* For a call that a failing store or allocation may keep for ever, because only the virtual clock
+ * would let it go on: a limit that passes by looking at it, soon once the store has failed. However
+ * slow the machine is, the same calls pass. Valid until the next one. */
+stf_ctx message_case_patience(engine_case *c);
+
 /* Starts "w" with key k; time goes on a little, so that the next one waits for less long. */
 void message_case_wait(engine_case *c, const char *id);
 /* The id of the one instance of a process; static storage. */

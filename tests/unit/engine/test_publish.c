@@ -234,18 +234,9 @@ static void no_preparation(engine_case *c)
     (void)c;
 }
 
-static stf_ctx short_ctx(void)
-{
-    stf_ctx ctx = STF_CTX_INIT;
-    ctx.flags = STF_CTX_HAS_DEADLINE;
-    ctx.deadline = stf_clock_system()->mono(NULL);
-    ctx.deadline.us += 20000;
-    return ctx;
-}
-
 static stf_status try_publish(engine_case *c)
 {
-    stf_ctx ctx = short_ctx();
+    stf_ctx ctx = message_case_patience(c);
     stf_message message = STF_MESSAGE_INIT;
     message.name = stf_str_of("paid");
     message.key = stf_str_of("k");
@@ -255,7 +246,7 @@ static stf_status try_publish(engine_case *c)
 
 static stf_status try_start(engine_case *c)
 {
-    stf_ctx ctx = short_ctx();
+    stf_ctx ctx = message_case_patience(c);
     stf_start start = STF_START_INIT;
     stf_value *variables = NULL;
     ck_assert_int_eq(stf_value_parse_json(NULL, stf_str_of("{\"key\": \"k\"}"), &variables, NULL),

@@ -13,19 +13,10 @@ static engine_case *open_case(const char *roots)
     return c;
 }
 
-static stf_ctx short_ctx(void)
-{
-    stf_ctx ctx = STF_CTX_INIT;
-    ctx.flags = STF_CTX_HAS_DEADLINE;
-    ctx.deadline = stf_clock_system()->mono(NULL);
-    ctx.deadline.us += 20000;
-    return ctx;
-}
-
 /* As far as the store lets it. */
 static void try_start(engine_case *c, const char *process, const char *id, const char *json)
 {
-    stf_ctx ctx = short_ctx();
+    stf_ctx ctx = message_case_patience(c);
     stf_start start = STF_START_INIT;
     stf_value *variables = NULL;
     ck_assert_int_eq(stf_value_parse_json(NULL, stf_str_of(json), &variables, NULL), STF_OK);
@@ -276,7 +267,7 @@ STF_TEST(a_process_that_is_not_deployed_is_an_incident_and_its_retry_calls_it)
 /* Calls, does the task at the bottom, and goes on. */
 static void call_and_work(engine_case *c)
 {
-    stf_ctx ctx = short_ctx();
+    stf_ctx ctx = message_case_patience(c);
     try_start(c, "top", "t", "{\"fails\": false}");
     run_a_little(c);
     if (atomic_load(&c->faulty.fail_at) > atomic_load(&c->faulty.saves) + 1) {
@@ -327,7 +318,7 @@ static void call(engine_case *c)
 
 static void cancel(engine_case *c)
 {
-    stf_ctx ctx = short_ctx();
+    stf_ctx ctx = message_case_patience(c);
     stf_status status =
         stf_engine_cancel_instance(c->engine, &ctx, stf_str_of("t"), stf_str_of(""), NULL);
     ck_assert(status != STF_INTERNAL);
@@ -427,7 +418,7 @@ STF_TEST(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result)
 static bool play_with_lost_answer(long n, bool applies)
 {
     engine_case *c = open_case(case_calls);
-    stf_ctx ctx = short_ctx();
+    stf_ctx ctx = message_case_patience(c);
     long saves = atomic_load(&c->faulty.saves);
     faulty_repository_fail_saves(&c->faulty, n, 1, STF_OUTCOME_UNKNOWN, applies);
     try_start(c, "top", "t", "{\"fails\": false}");
@@ -440,7 +431,7 @@ static bool play_with_lost_answer(long n, bool applies)
             ck_assert(n == 1 && !applies); /* its caller has left before it was written */
             try_start(c, "top", "t", "{\"fails\": false}");
         } else if (round == 0) {
-            ctx = short_ctx();
+            ctx = message_case_patience(c);
             stf_status status = stf_engine_complete_task(c->engine, &ctx,
                                                          stf_str_of(message_case_only_id(c, "low")),
                                                          0, stf_str_of("work"), NULL, NULL);
