@@ -50,7 +50,7 @@ static stf_status get_scratch(stf__step *step, stf__join_scratch **ret_scratch)
     return STF_OK;
 }
 
-static void clear(stf__join_scratch *scratch)
+static void clear_marks(stf__join_scratch *scratch)
 {
     for (size_t i = 0; i < scratch->touched_count; i++) {
         scratch->marks[scratch->touched[i]] = 0;
@@ -165,12 +165,12 @@ static stf_status ask(stf__step *step, uint64_t scope, const stf__node *gateway,
     bool must_wait = false;
     mark_sources(step, scratch, scope, gateway);
     status = ask_tokens(step, scratch, scope, gateway, &must_wait);
-    clear(scratch);
+    clear_marks(scratch);
     *ret_opens = !must_wait;
     return status;
 }
 
-static stf_status open(stf__step *step, uint64_t scope, const stf__node *gateway)
+static stf_status open_join(stf__step *step, uint64_t scope, const stf__node *gateway)
 {
     for (uint32_t i = 0; i < gateway->incoming_count; i++) {
         const stf__flow *flow = &step->process->flows[gateway->incoming[i]];
@@ -200,7 +200,7 @@ stf_status stf__step_open_joins(stf__step *step, bool *ret_did)
             return status;
         }
         if (*ret_did) {
-            return open(step, token->scope, gateway);
+            return open_join(step, token->scope, gateway);
         }
     }
     return STF_OK;
