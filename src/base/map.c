@@ -71,7 +71,8 @@ static bool is_packed(const stf__map *map)
 static stf__map_slot *find_packed(const stf__map *map, stf_str key)
 {
     for (size_t i = 0; i < map->count; i++) {
-        if (stf_str_equal(map->slots[i].key, key)) {
+        stf_str other = map->slots[i].key; /* most differ in size: no call for those */
+        if (other.size == key.size && stf_str_equal(other, key)) {
             return &map->slots[i];
         }
     }

@@ -324,14 +324,24 @@ static void place_in_trees(stf__row *row)
     }
 }
 
+/* An ordinary save moves a row in no tree, and then does not touch its nodes. */
+static bool stays_in_place(const stf__row *row, const stf_record *record, bool has_same_waits)
+{
+    return row->version != 0 && has_same_waits && row->status == record->status &&
+           row->due.us == record->due.us &&
+           (row->owner.size == 0) == (record->lease.owner.size == 0);
+}
+
 void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now)
 {
     const stf_record *record = save->record;
+    bool has_same_waits = are_waits_equal(row, record);
+    bool stays = stays_in_place(row, record, has_same_waits);
     if (row->due.us != record->due.us) {
         stf__tree_remove(&row->group->due, &row->by_due);
         row->due = record->due;
     }
-    if (!are_waits_equal(row, record)) {
+    if (!has_same_waits) {
         unlink_waits(row);
         set_waits(row, record);
     }
@@ -349,7 +359,9 @@ void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now)
     row->created = row->version == 0 ? now : row->created;
     row->updated = now;
     row->version++;
-    place_in_trees(row);
+    if (!stays) {
+        place_in_trees(row);
+    }
 }
 
 void stf__row_unlink(stf__row *row)
