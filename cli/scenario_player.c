@@ -70,13 +70,13 @@ static void drop_engine(cli_player *player)
 cli_verdict cli_player_after_save(cli_player *player)
 {
     stf_error error = STF_ERROR_INIT;
-    if (!player->options->is_restoring) {
+    if (!player->options->is_restoring || player->totals.saves == player->seen_saves) {
         return CLI_VERDICT_PASSED;
     }
     drop_engine(player);
-    player->restores++;
-    return open_engine(player, &error) == STF_OK ? CLI_VERDICT_PASSED
-                                                 : cli_player_fail(player, &error);
+    stf_status status = open_engine(player, &error);
+    player->seen_saves = player->totals.saves;
+    return status == STF_OK ? CLI_VERDICT_PASSED : cli_player_fail(player, &error);
 }
 
 cli_verdict cli_player_rest(cli_player *player)
@@ -255,6 +255,8 @@ static cli_verdict open_all(cli_player *player)
     uint32_t flags = player->options->first_step > 1 ? STF_SQLITE_MUST_EXIST : 0;
     if (cli_store_open_at(&player->ctx, player->options->store, flags, &player->clock.port,
                           &player->store, &error) != STF_OK ||
+        bench_count_repository(player->store.repository, &player->totals, &player->store.repository,
+                               &error) != STF_OK ||
         open_engine(player, &error) != STF_OK) {
         return cli_player_tell(player, CLI_VERDICT_BROKEN, "%s", error.message);
     }

@@ -62,7 +62,7 @@ static void release(stf_engine *engine, stf__flight *flight)
     stf__send_look(engine, flight);
     answer(engine, flight, STF_OK, NULL);
     flight->is_unsettled = false;
-    flight->is_saved = true;
+    flight->is_current = true;
     stf__flight_over(engine, flight);
 }
 

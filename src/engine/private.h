@@ -232,7 +232,7 @@ struct stf__flight {
     bool is_found;
     bool is_sent;      /* once at least: sent and sent_sequence are the first time's */
     bool is_unsettled; /* an answer of it was lost */
-    bool is_saved;     /* durable, effects released */
+    bool is_current;   /* the copy is what the store has: what it sends may go out */
     uint32_t status;   /* stf_status of reading the record */
     stf_mono sent;
     uint64_t sent_sequence;

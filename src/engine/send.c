@@ -272,6 +272,62 @@ void stf__send_deliver(stf_engine *engine, const stf_ctx *ctx, stf__instance *in
     }
 }
 
+bool stf__send_is_ready(const stf__instance *instance)
+{
+    stf__send_item item;
+    for (size_t i = 0; stf__doc_get_send(instance->doc, i, &item); i++) {
+        if (stf__doc_may_send(instance->doc, &item)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Leaving it to others -------------------------------------------------------------------- */
+
+static bool has_left_over(const stf__instance *instance)
+{
+    return instance->flight == NULL && stf__list_is_empty(&instance->runs) &&
+           (!stf__list_is_empty(&instance->sends) || (instance->wants & STF__WANT_SEND) != 0);
+}
+
+static bool collect_left_over(void *user, stf_str id, void *value)
+{
+    stf_engine *engine = user;
+    stf__instance *instance = value;
+    (void)id;
+    stf__flight *flight = NULL;
+    if (has_left_over(instance) && engine->flight_count < engine->batch_max) {
+        flight = stf__flight_take(engine);
+    }
+    if (flight != NULL) {
+        flight->instance = instance;
+        flight->stage = instance->doc != NULL ? STF__STAGE_STEP : STF__STAGE_LOAD;
+        instance->flight = flight;
+        engine->flights[engine->flight_count++] = flight;
+    }
+    return true;
+}
+
+void stf__send_leave(stf_engine *engine, const stf_ctx *ctx)
+{
+    engine->flight_count = 0;
+    stf__map_each(&engine->instances, collect_left_over, engine);
+    stf__load_flights(engine, ctx);
+    for (size_t i = 0; i < engine->flight_count; i++) {
+        stf__flight *flight = engine->flights[i];
+        stf__instance *instance = flight->instance;
+        bool is_loaded = flight->stage == STF__STAGE_STEP && instance->doc != NULL;
+        instance->flight = NULL;
+        stf__flight_give(engine, flight);
+        if (is_loaded && !stf_record_status_is_terminal(instance->status) &&
+            !stf__lease_is_other_live(engine, instance, stf__engine_now(engine))) {
+            stf__lease_release(engine, ctx, instance);
+        }
+    }
+    engine->flight_count = 0;
+}
+
 /* ---- Looking again (R5) ---------------------------------------------------------------------- */
 
 void stf__send_look(stf_engine *engine, const stf__flight *flight)

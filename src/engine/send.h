@@ -49,6 +49,8 @@ STF_MUST_CHECK stf_status stf__aim_doc(stf_engine *engine, const stf_ctx *ctx, s
 
 /* The copy is what the store has: hands over what may go out and is not on its way. */
 void stf__send_deliver(stf_engine *engine, const stf_ctx *ctx, stf__instance *instance);
+/* Is there an entry that may go out now? */
+bool stf__send_is_ready(const stf__instance *instance);
 /* After a save: looks into the queues of what the instance waits for since then, and at who waits
  * for what a queue has just taken (R5). */
 void stf__send_look(stf_engine *engine, const stf__flight *flight);
@@ -60,5 +62,8 @@ STF_MUST_CHECK stf_status stf__send_fill_acks(stf__flight *flight, stf__event *e
 /* The step with those answers is durable, or there is no sender any more: all answered. */
 void stf__send_forget(stf_engine *engine, stf__instance *instance, bool all);
 void stf__send_free(stf_engine *engine, stf__instance *instance);
+/* The engine stops: what it cannot deliver any more, or look into, is due now for the others. Best
+ * effort; what is missed is due by itself later. */
+void stf__send_leave(stf_engine *engine, const stf_ctx *ctx);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start and close. Start order: migrate, group, tenant, a first look for what needs recovery, then
  * serving; a failing migration stops the start before anything else is touched. */
-#include "engine/private.h"
+#include "engine/send.h"
 
 #include <stepfast/sys/repository_batch.h>
 #include <stepfast/sys/repository_clock.h>
@@ -221,6 +221,7 @@ static void release_held(stf_engine *engine)
             stf__lease_release(engine, &ctx, instance);
         }
     }
+    stf__send_leave(engine, &ctx);
 }
 
 stf_engine *stf_engine_close(stf_engine *engine, const stf_ctx *ctx)

@@ -404,6 +404,19 @@ static bool is_idle_step(const stf__flight *flight, bool has_changed)
     return !has_changed && (flight->cause == STF__CAUSE_JOBS || flight->cause == STF__CAUSE_SEND);
 }
 
+/* A record whose `due` has come although nothing in its document is due: an engine that stopped
+ * left it to the others, with something to deliver. Nothing needs to be saved for that. */
+static bool is_left_to_deliver(stf__flight *flight, stf_wall now)
+{
+    const stf__instance *instance = flight->instance;
+    stf__doc_summary summary;
+    if (flight->cause != STF__CAUSE_WAKE || !stf__send_is_ready(instance) ||
+        stf__doc_summarise(instance->doc, &flight->arena, &summary, NULL) != STF_OK) {
+        return false;
+    }
+    return summary.has_outbox && (stf_wall_is_none(summary.due) || summary.due.us > now.us);
+}
+
 static void step_and_encode(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight,
                             stf_wall now)
 {
@@ -460,6 +473,11 @@ void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *fligh
     if (flight->cause == STF__CAUSE_SEND) {
         /* Now, not at the end: who begins to wait during the save asks again. */
         instance->wants &= ~(uint32_t)STF__WANT_SEND;
+    }
+    if (is_left_to_deliver(flight, now)) {
+        flight->is_current = true;
+        stf__flight_over(engine, flight);
+        return;
     }
     stf__effects_init(&flight->effects, &flight->arena);
     flight->effects.is_silent =

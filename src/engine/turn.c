@@ -79,10 +79,10 @@ static void finish_flights(stf_engine *engine, const stf_ctx *ctx)
         stf__flight *flight = engine->flights[i];
         stf__instance *instance = flight->instance;
         if (!is_kept(flight)) {
-            bool is_saved = flight->is_saved;
+            bool is_current = flight->is_current;
             instance->flight = NULL;
             stf__flight_give(engine, flight);
-            if (is_saved) {
+            if (is_current) {
                 stf__send_deliver(engine, ctx, instance);
             }
         }

@@ -102,6 +102,10 @@ static stf_status want_row(wake_page *page, const stf_wake_row *row, stf_error *
     if (instance->flight != NULL) {
         return STF_OK; /* its save is not settled */
     }
+    if (!stf__list_is_empty(&instance->sends) && instance->doc != NULL &&
+        instance->version == row->rec_version) {
+        return STF_OK; /* what it sends is on its way */
+    }
     if (instance->doc != NULL && instance->version != row->rec_version) {
         stf__instance_drop_copy(instance);
     }
