@@ -14,7 +14,8 @@ enum {
     TURNS = 300,
     ROOTS = 5,
     RECORDS_MAX = 400,
-    MESSAGES_MAX = 1000,
+    MESSAGES = 2 * ROOTS,
+    LATE_MAX = 64,
     KEYS = 3
 };
 
@@ -34,47 +35,59 @@ enum {
     "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' "                            \
     "xmlns:stepfast='https://stepfast.dev/bpmn' targetNamespace='urn:t'>"                          \
     "<message id='M' name='m' stepfast:correlationKey='=key' stepfast:keep='PT20S'/>"              \
+    "<message id='N' name='n' stepfast:correlationKey='=key' stepfast:keep='PT15S'/>"              \
     "<error id='E' errorCode='e'/><process id='" id "' isExecutable='true'>" body                  \
     "</process></definitions>"
+#define SEND(id, message, source)                                                                  \
+    "<sendTask id='" id "' messageRef='" message "'><extensionElements>"                           \
+    "<stepfast:in sourceExpression='" source "' target='id'/></extensionElements></sendTask>"
 
-/* A root sends a message and calls a middle one, which calls one that waits for a message and ends
+/* A root sends two messages and calls a middle one, which calls one that waits for both and ends
  * well or badly as its way says. */
 enum {
     MODELS = 3
 };
 static const char *const model_texts[MODELS] = {
     MODEL("root",
-          "<startEvent id='s'/>" FLOW("s", "t") FLOW(
-              "s", "c") "<sendTask id='t' messageRef='M'><extensionElements><stepfast:in "
-                        "source='id' target='id'/>"
-                        "</extensionElements></sendTask>" CALL("c", "middle",
-                                                               "=way") TIMER("late", "c", "PT30S")
-                            FLOW("late",
-                                 "x") "<endEvent id='x'/><boundaryEvent id='on' attachedToRef='c'>"
-                                      "<errorEventDefinition errorRef='E'/></boundaryEvent>" FLOW(
-                                          "on", "y") "<endEvent id='y'/>"),
+          "<startEvent id='s'/>" FLOW("s", "t") FLOW("s", "t2") FLOW("s", "c") SEND("t", "M", "=id")
+              SEND("t2", "N", "=id + 1") CALL("c", "middle", "=way") TIMER("late", "c", "PT30S")
+                  FLOW("late", "x") "<endEvent id='x'/><boundaryEvent id='on' attachedToRef='c'>"
+                                    "<errorEventDefinition errorRef='E'/></boundaryEvent>" FLOW(
+                                        "on", "y") "<endEvent id='y'/>"),
     MODEL("middle", "<startEvent id='s'/>" FLOW("s", "c") CALL("c", "leaf", "=way")
                         TIMER("late", "c", "PT20S") FLOW("late", "x") "<endEvent id='x'/>"),
-    MODEL(
-        "leaf",
-        "<startEvent id='s'/>" FLOW("s", "w") "<receiveTask id='w' messageRef='M'/>" TIMER(
-            "late", "w", "PT25S")
-            FLOW("late", "x") "<endEvent id='x'><terminateEventDefinition/></endEvent>" FLOW(
-                "w",
-                "g") "<exclusiveGateway id='g' default='gx'/>" FLOW("g",
-                                                                    "x") "<sequenceFlow id='gy' "
-                                                                         "sourceRef='g' "
-                                                                         "targetRef='y'><"
-                                                                         "conditionExpression>=way "
-                                                                         "= 1"
-                                                                         "</conditionExpression></"
-                                                                         "sequenceFlow>"
-                                                                         "<endEvent "
-                                                                         "id='y'><"
-                                                                         "errorEventDefinition "
-                                                                         "errorRef='E'/></"
-                                                                         "endEvent>"),
+    MODEL("leaf",
+          "<startEvent id='s'/>" FLOW("s", "w")
+              FLOW("s", "v") "<receiveTask id='w' messageRef='M'/>" TIMER("late", "w", "PT25S")
+                  FLOW("late", "x") "<receiveTask id='v' messageRef='N'/>"
+                                    "<endEvent id='x'><terminateEventDefinition/></endEvent>" FLOW(
+                                        "w", "j")
+                                        FLOW("v", "j") "<parallelGateway id='j'/>" FLOW(
+                                            "j", "g") "<exclusiveGateway id='g' "
+                                                      "default='gx'/>" FLOW("g",
+                                                                            "x") "<sequenceFlow "
+                                                                                 "id='gy' "
+                                                                                 "sourceRef='g' "
+                                                                                 "targetRef='y'><"
+                                                                                 "conditionExpressi"
+                                                                                 "on>=way = 1"
+                                                                                 "</"
+                                                                                 "conditionExpressi"
+                                                                                 "on></"
+                                                                                 "sequenceFlow>"
+                                                                                 "<endEvent "
+                                                                                 "id='y'><"
+                                                                                 "errorEventDefinit"
+                                                                                 "ion "
+                                                                                 "errorRef='E'/></"
+                                                                                 "endEvent>"),
 };
+
+/* An answer that is still under way. */
+typedef struct late_answer {
+    char to[STF_LIMIT_ID_BYTES + 1];
+    stf__ack ack;
+} late_answer;
 
 typedef struct record {
     char id[STF_LIMIT_ID_BYTES + 1];
@@ -89,9 +102,11 @@ typedef struct office {
     size_t record_count;
     stf_wall now;
     bool is_faulty;
-    unsigned received[MESSAGES_MAX]; /* by the message's id */
+    unsigned received[MESSAGES]; /* by the message's id */
     size_t dropped;
     size_t faults;
+    late_answer late[LATE_MAX];
+    size_t late_count;
     stf__arena arena;
     stf__effects effects;
     stf_error error;
@@ -292,6 +307,28 @@ static void note_received(office *o, const stf__send_item *item)
                   (long long)id);
 }
 
+static void acknowledge(office *o, record *to, const stf__ack *ack)
+{
+    bool is_saved = false;
+    stf__event event = {.kind = STF__EVENT_ACK, .acks = ack, .ack_count = 1};
+    ck_assert_int_eq(step(o, to, &event, true, &is_saved), STF_OK);
+}
+
+/* One of those that are under way arrives; it may be about an entry that was aimed anew since. */
+static void arrive_late(office *o)
+{
+    if (o->late_count == 0) {
+        return;
+    }
+    size_t index = draw((uint32_t)o->late_count);
+    late_answer late = o->late[index];
+    o->late[index] = o->late[--o->late_count];
+    record *to = find_record(o, stf_str_of(late.to));
+    if (to != NULL) {
+        acknowledge(o, to, &late.ack);
+    }
+}
+
 static void deliver(office *o, size_t from_index, const stf__send_item *item)
 {
     bool is_new = false;
@@ -314,24 +351,28 @@ static void deliver(office *o, size_t from_index, const stf__send_item *item)
         }
     }
     if (o->is_faulty && draw(4) == 0) {
-        o->faults++; /* the answer is lost: it is delivered again */
+        o->faults++; /* the answer is late or lost: it is delivered again */
+        if (o->late_count < LATE_MAX) {
+            late_answer *late = &o->late[o->late_count++];
+            memcpy(late->to, from->id, sizeof(late->to));
+            late->ack = ack;
+        }
         return;
     }
-    stf__event event = {.kind = STF__EVENT_ACK, .acks = &ack, .ack_count = 1};
-    ck_assert_int_eq(step(o, from, &event, true, &is_saved), STF_OK);
+    acknowledge(o, from, &ack);
 }
 
 /* ---- Aiming */
 
 /* Who has waited longest for a key. */
-static stf_str find_waiter(office *o, stf_str key)
+static stf_str find_waiter(office *o, stf_str name, stf_str key)
 {
     stf_str found = {NULL, 0};
     stf_wall since = stf_wall_none();
     for (size_t i = 0; i < o->record_count; i++) {
         size_t index = 0;
         const stf__doc *doc = o->records[i].doc;
-        if (stf__doc_find_subscription(doc, stf_str_of("m"), key, &index) &&
+        if (stf__doc_find_subscription(doc, name, key, &index) &&
             (found.size == 0 || doc->subscriptions[index].since.us < since.us)) {
             since = doc->subscriptions[index].since;
             found = stf_str_of(o->records[i].id);
@@ -348,10 +389,11 @@ static void aim_all(office *o, record *at)
             continue;
         }
         char queue[32];
-        snprintf(queue, sizeof(queue), "queue-%.*s", STF_STR_ARG(item.key));
+        snprintf(queue, sizeof(queue), "queue-%.*s-%.*s", STF_STR_ARG(item.name),
+                 STF_STR_ARG(item.key));
         const record *kept = find_record(o, stf_str_of(queue));
         bool is_behind = at->process != NULL && kept != NULL && kept->doc->outbox_count > 0;
-        stf_str target = is_behind ? (stf_str){NULL, 0} : find_waiter(o, item.key);
+        stf_str target = is_behind ? (stf_str){NULL, 0} : find_waiter(o, item.name, item.key);
         size_t count = at->doc->outbox_count;
         begin_step(o);
         STF_CHECK_OK(stf__doc_aim(at->doc, item.number, target, stf_str_of(queue), o->now,
@@ -371,7 +413,7 @@ static void start_roots(office *o)
         char json[96];
         bool is_saved = false;
         snprintf(id, sizeof(id), "root-%u", i);
-        snprintf(json, sizeof(json), "{\"id\": %u, \"key\": %u, \"way\": %u}", i, draw(KEYS),
+        snprintf(json, sizeof(json), "{\"id\": %u, \"key\": %u, \"way\": %u}", 2 * i, draw(KEYS),
                  draw(3));
         stf_value *variables = core_case_json(json);
         record *root = add_record(o, stf_str_of(id), find_process(o, stf_str_of("root")));
@@ -422,7 +464,9 @@ static void turn(office *o)
     uint32_t kind = draw(60);
     if (kind == 0) {
         cancel_one(o, index);
-    } else if (kind < 10) {
+    } else if (kind < 5) {
+        arrive_late(o);
+    } else if (kind < 12) {
         o->now.us += SECONDS(draw(3));
         wake(o, index);
     } else {
@@ -431,11 +475,46 @@ static void turn(office *o)
     }
 }
 
+static const stf__activation *find_call(const record *at, stf_str child)
+{
+    for (size_t i = 0; i < at->doc->activation_count; i++) {
+        if (at->doc->activations[i]->active_for == STF__FOR_CHILD &&
+            stf_str_equal(at->doc->activations[i]->child, child)) {
+            return at->doc->activations[i];
+        }
+    }
+    return NULL;
+}
+
+/* With nothing under way: who was called runs exactly as long as somebody waits for it. */
+static void check_calls(office *o)
+{
+    for (size_t i = 0; i < o->record_count; i++) {
+        const stf__doc *doc = o->records[i].doc;
+        for (size_t k = 0; k < doc->activation_count; k++) {
+            if (doc->activations[k]->active_for == STF__FOR_CHILD) {
+                const record *child = find_record(o, doc->activations[k]->child);
+                ck_assert_msg(child != NULL && !stf__doc_has_ended(child->doc),
+                              "seed %u: %s waits for one that has ended", o->seed,
+                              o->records[i].id);
+            }
+        }
+        if (doc->caller.id.size > 0 && !stf__doc_has_ended(doc)) {
+            const record *caller = find_record(o, doc->caller.id);
+            ck_assert_msg(caller != NULL && find_call(caller, stf_str_of(o->records[i].id)) != NULL,
+                          "seed %u: nobody waits for %s", o->seed, o->records[i].id);
+        }
+    }
+}
+
 /* Without faults any more, until nothing moves; then the incidents of calls are dropped and time
  * passes, until all is over. */
 static void drain(office *o)
 {
     o->is_faulty = false;
+    while (o->late_count > 0) {
+        arrive_late(o);
+    }
     for (unsigned quiet = 0; quiet < 60; quiet++) {
         bool moves = true;
         while (moves) {
@@ -446,6 +525,7 @@ static void drain(office *o)
                 moves = deliver_one(o, i) || moves;
             }
         }
+        check_calls(o);
         for (size_t i = 0; i < o->record_count; i++) {
             bool is_saved = false;
             stf__event drop = {.kind = STF__EVENT_DROP};
@@ -471,14 +551,13 @@ static void check_end(office *o)
             ck_assert_str_ne(at->id, o->records[k].id);
         }
     }
-    for (size_t i = 0; i < ROOTS; i++) {
+    for (size_t i = 0; i < MESSAGES; i++) {
         received += o->received[i];
     }
-    ck_assert_msg(received + o->dropped == ROOTS, "seed %u: %zu received, %zu dropped", o->seed,
+    ck_assert_msg(received + o->dropped == MESSAGES, "seed %u: %zu received, %zu dropped", o->seed,
                   received, o->dropped);
 }
 
-/* While it runs: whoever waits for a call waits for one that lives, or whose end is on its way. */
 static size_t play(unsigned seed, size_t *ret_received)
 {
     office *o = calloc(1, sizeof(*o));
@@ -500,7 +579,7 @@ static size_t play(unsigned seed, size_t *ret_received)
     drain(o);
     check_end(o);
     size_t faults = o->faults;
-    for (size_t i = 0; i < ROOTS; i++) {
+    for (size_t i = 0; i < MESSAGES; i++) {
         *ret_received += o->received[i];
     }
     while (o->record_count > 0) {
