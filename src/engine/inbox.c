@@ -198,6 +198,7 @@ void stf__command_answer(stf_engine *engine, stf__command *command, stf_status s
     stf__command_unref_locked(engine, command);
     (void)pthread_mutex_unlock(&engine->lock);
     if (sender != NULL) {
+        sender->answered_count++;
         stf__instance_place(engine, sender);
     }
 }

@@ -106,7 +106,7 @@ void stf__instance_place(stf_engine *engine, stf__instance *instance)
     }
     bool has_demand = instance->wants != 0 || instance->flight != NULL ||
                       !stf__list_is_empty(&instance->commands) || has_result(instance) ||
-                      stf__send_is_answered(instance);
+                      instance->answered_count != 0;
     if (has_demand && instance->retry_at.us != 0) {
         if (instance->place != STF__PLACE_DELAYED) {
             move_to(instance, &engine->delayed, STF__PLACE_DELAYED);

@@ -170,8 +170,9 @@ struct stf__instance {
     uint32_t wants;      /* STF__WANT_* */
     stf__list commands;
     stf__list runs;
-    stf__list sends;     /* commands: what it sends and its document does not know the answer of */
-    stf__flight *flight; /* of this turn, or unsettled: nothing else is stepped meanwhile */
+    stf__list sends; /* commands: what it sends and its document does not know the answer of */
+    size_t answered_count; /* of them */
+    stf__flight *flight;   /* of this turn, or unsettled: nothing else is stepped meanwhile */
     stf_mono retry_at;
     uint32_t failures;
     /* the copy; valid while doc is there */

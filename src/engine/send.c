@@ -61,44 +61,51 @@ static stf__command *command_of(stf__link *link)
 static void forget(stf_engine *engine, stf__command *command)
 {
     stf__list_remove(&command->send_link);
+    command->sender->answered_count -= is_answered(command) ? 1 : 0;
     (void)pthread_mutex_lock(&engine->lock);
     command->sender = NULL;
     stf__command_unref_locked(engine, command);
     (void)pthread_mutex_unlock(&engine->lock);
 }
 
-static bool is_in_outbox(const stf__doc *doc, const stf__command *command)
+/* Which entry of the outbox the command is; false: it has left, or was aimed anew. Outboxes may be
+ * long, and this is asked for each command: entries are in order of number. */
+static bool find_entry(const stf__doc *doc, const stf__command *command, size_t *ret_index)
 {
     stf__send_item item;
-    for (size_t i = 0; stf__doc_get_send(doc, i, &item); i++) {
-        if (item.number == command->number) {
-            return item.sequence == command->event.sender.sequence;
+    size_t low = 0;
+    size_t high = 1;
+    while (stf__doc_get_send(doc, high - 1, &item) && item.number < command->number) {
+        low = high;
+        high *= 2;
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stf__doc_get_send(doc, middle, &item) && item.number < command->number) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return false;
+    *ret_index = low;
+    return stf__doc_get_send(doc, low, &item) && item.number == command->number &&
+           item.sequence == command->event.sender.sequence;
 }
 
 void stf__send_review(stf_engine *engine, stf__instance *instance)
 {
+    size_t ignored;
+    if (instance->answered_count == 0) {
+        return;
+    }
     STF__LIST_EACH(link, following, &instance->sends)
     {
         stf__command *command = command_of(link);
         if (is_answered(command) &&
-            (read_answer(command) == 0 || !is_in_outbox(instance->doc, command))) {
+            (read_answer(command) == 0 || !find_entry(instance->doc, command, &ignored))) {
             forget(engine, command);
         }
     }
-}
-
-bool stf__send_is_answered(const stf__instance *instance)
-{
-    STF__LIST_EACH(link, following, &instance->sends)
-    {
-        if (is_answered(command_of(link))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 stf_status stf__send_fill_acks(stf__flight *flight, stf__event *event)
@@ -149,16 +156,16 @@ void stf__send_free(stf_engine *engine, stf__instance *instance)
 
 /* ---- Delivery -------------------------------------------------------------------------------- */
 
-static bool is_on_its_way(const stf__instance *instance, const stf__send_item *item)
+/* Marks the entries that are on their way already. */
+static void mark_on_their_way(const stf__instance *instance, bool *marks)
 {
+    size_t index;
     STF__LIST_EACH(link, following, &instance->sends)
     {
-        const stf__command *command = command_of(link);
-        if (command->number == item->number && command->event.sender.sequence == item->sequence) {
-            return true;
+        if (find_entry(instance->doc, command_of(link), &index)) {
+            marks[index] = true;
         }
     }
-    return false;
 }
 
 static stf__event_kind event_of(const stf__send_item *item)
@@ -262,14 +269,24 @@ static void send_one(stf_engine *engine, const stf_ctx *ctx, stf__instance *inst
 void stf__send_deliver(stf_engine *engine, const stf_ctx *ctx, stf__instance *instance)
 {
     stf__send_item item;
+    size_t count = 0;
     if (instance->doc == NULL) {
         return;
     }
-    for (size_t i = 0; stf__doc_get_send(instance->doc, i, &item); i++) {
-        if (!is_on_its_way(instance, &item) && stf__doc_may_send(instance->doc, &item)) {
+    while (stf__doc_get_send(instance->doc, count, &item)) {
+        count++;
+    }
+    bool *marks = count != 0 ? stf__mem_zalloc_array(engine->alloc, count, sizeof(*marks)) : NULL;
+    if (marks == NULL) {
+        return;
+    }
+    mark_on_their_way(instance, marks);
+    for (size_t i = 0; i < count && stf__doc_get_send(instance->doc, i, &item); i++) {
+        if (!marks[i] && stf__doc_may_send(instance->doc, &item)) {
             send_one(engine, ctx, instance, &item);
         }
     }
+    stf__mem_free(engine->alloc, marks);
 }
 
 bool stf__send_is_ready(const stf__instance *instance)

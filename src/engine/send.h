@@ -56,7 +56,6 @@ bool stf__send_is_ready(const stf__instance *instance);
 void stf__send_look(stf_engine *engine, const stf__flight *flight);
 /* Forgets answers that say nothing: trying again may help, or the entry is gone. */
 void stf__send_review(stf_engine *engine, stf__instance *instance);
-bool stf__send_is_answered(const stf__instance *instance);
 /* All answers that are there, as one event. */
 STF_MUST_CHECK stf_status stf__send_fill_acks(stf__flight *flight, stf__event *event);
 /* The step with those answers is durable, or there is no sender any more: all answered. */

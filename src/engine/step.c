@@ -73,7 +73,7 @@ static stf__cause choose_cause(stf_engine *engine, stf__flight *flight, stf_wall
         return STF__CAUSE_RESULT;
     }
     stf__send_review(engine, instance);
-    if (stf__send_is_answered(instance)) {
+    if (instance->answered_count != 0) {
         return STF__CAUSE_ACK;
     }
     flight->command = command;
@@ -321,7 +321,8 @@ static void fail_step(stf_engine *engine, stf__flight *flight, stf_status status
     if (flight->command != NULL && !is_passing(status)) {
         stf__flight_refuse(engine, flight, status, &flight->error);
     } else {
-        stf__log(engine, STF_LOG_ERROR, &flight->error, "a step failed");
+        stf__log(engine, is_passing(status) ? STF_LOG_WARNING : STF_LOG_ERROR, &flight->error,
+                 "a step failed");
         stf__flight_defer(engine, flight, status);
     }
 }
