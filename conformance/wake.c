@@ -165,6 +165,30 @@ static void due_follows_saves(stf__conf *t)
     STEP(t, expect_due(t, &query, ""));
 }
 
+/* The first look of a handle has what another handle saved before it. */
+static void second_handle(stf__conf *t)
+{
+    stf__conf_draft draft;
+    stf__conf_page page;
+    STEP(t, stf__conf_open_second(t));
+    stf__conf_draft_init(t, &draft, "a");
+    draft.record.due = stf__conf_after(t, -1);
+    stf__conf_add_wait(&draft, STF_WAIT_TASK, "k", stf__conf_now(t));
+    EXPECT_OK(t,
+              stf_repository_save(t->second, NULL, &draft.save, &draft.result, stf__conf_error(t)));
+    stf_due_query query = due_query(t, "");
+    STEP(t, expect_due(t, &query, "a"));
+    stf_waiting_query waiting = {.group = stf_str_of("g"),
+                                 .key = stf_str_of("k"),
+                                 .kind = STF_WAIT_TASK,
+                                 .after_since = stf_wall_none(),
+                                 .limit = 50};
+    stf__conf_page_init(t, &page);
+    EXPECT_OK(t, stf_repository_waiting_page(t->repo, NULL, &waiting, stf__conf_visit_row, &page,
+                                             stf__conf_error(t)));
+    STEP(t, stf__conf_expect_ids(t, &page, "a"));
+}
+
 /* ---- Orphans ----------------------------------------------------------------------------- */
 
 static stf_orphan_query orphan_query(stf__conf *t, const char *asker)
@@ -324,6 +348,8 @@ static const stf__conf_case cases[] = {
     {"wake.due-pages", "due pages follow each other by due and id", NULL, 0, due_pages},
     {"wake.due-follows-saves", "a record enters and leaves due pages with its fields", NULL, 0,
      due_follows_saves},
+    {"wake.second-handle", "the first look of a handle has what another one saved before it", NULL,
+     0, second_handle},
     {"wake.orphans", "orphans have a lapsed owner who is not the asker", NULL, 0, orphans},
     {"wake.orphan-rows", "orphan rows carry the version, the owner and the expiry", NULL, 0,
      orphan_rows},

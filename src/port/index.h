@@ -98,7 +98,7 @@ void stf__index_trust(stf__index *index, stf__index_entry *entry);
 stf__index_entry *stf__index_next(stf__tree_node *by_id);
 stf__index_entry *stf__index_after_id(const stf__index_group *group, stf_str id);
 
-/* A load on its way to the caller's visitor. */
+/* A load on its way to the caller's visitor: the user of stf__index_visit. */
 typedef struct stf__index_load {
     stf__index *index;
     stf_record_visitor visit;
@@ -106,7 +106,7 @@ typedef struct stf__index_load {
 } stf__index_load;
 
 /* index_note.c: what the wrappers tell. index NULL: nothing. */
-stf_status stf__index_visit(void *load, const stf_record *record, stf_error *error);
+stf_status stf__index_visit(void *user, const stf_record *record, stf_error *error);
 void stf__index_note_save(stf__index *index, const stf_save *save, stf_status status,
                           const stf_save_result *result);
 void stf__index_note_delete(stf__index *index, stf_str id, stf_status status);

@@ -334,7 +334,7 @@ const broken_store broken_pages[] = {
     {"a lease lives at its expiry", "listing.lapsed-lease", expiry_exclusive},
     {"suspended records are listed", "listing.suspended", suspended_listed},
     {"ended records are listed", "listing.terminal", ended_listed},
-    {"the order ignores case", "listing.order-by-bytes", order_without_case},
+    {"the order is a locale's", "listing.order-by-bytes", order_without_case},
     {"the group filter is forgotten", "listing.groups-never-cross", group_forgotten},
     {"later pages are short", "listing.pages", pages_short},
     {"counts stop at the page", "catalog.pages", counts_stop_at_the_page},

@@ -145,6 +145,29 @@ static void waits_forgotten(stf_repository_vtable *vtable, passthrough *self)
     vtable->save = save_without_new_waits;
 }
 
+/* Knows of nothing but what this handle saved. */
+static stf_status save_noting_it(void *impl, const stf_ctx *ctx, const stf_save *save,
+                                 stf_save_result *ret_result, stf_error *error)
+{
+    ((passthrough *)impl)->memory.lost_fact = 1;
+    return passthrough_save(impl, ctx, save, ret_result, error);
+}
+
+static stf_status due_of_own(void *impl, const stf_ctx *ctx, const stf_due_query *query,
+                             stf_wake_visitor visit, void *user, stf_error *error)
+{
+    passthrough *self = impl;
+    return self->memory.lost_fact == 0
+               ? STF_OK
+               : stf_repository_due_page(self->inner, ctx, query, visit, user, error);
+}
+
+static void own_saves_only(stf_repository_vtable *vtable, passthrough *self)
+{
+    vtable->save = save_noting_it;
+    self->wake.due_page = due_of_own;
+}
+
 /* Keeps what it has seen: a row whose record went is still visited. */
 static stf_status note_row(void *user, const stf_wake_row *row, stf_error *error)
 {
@@ -228,6 +251,7 @@ const broken_store broken_wake[] = {
     {"dead owners are ignored", "wake.dead-owners", dead_owners_ignored},
     {"the due of the first save stays", "wake.due-follows-saves", due_stale},
     {"what is gone stays due", "wake.due-follows-saves", due_of_the_gone},
+    {"only its own saves are due", "wake.second-handle", own_saves_only},
     {"own records are orphans", "wake.orphans", own_records_orphaned},
     {"waits of later saves are forgotten", "waiting.follows-saves", waits_forgotten},
     {"keys are ignored", "waiting.by-kind-and-key", keys_ignored},
