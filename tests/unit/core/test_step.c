@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The token machine: what is refused without a trace, who takes which event, budgets. */
 #include "core_case.h"
+#include "unit/base/faulty.h"
 
 static const char one_task[] = "<startEvent id='s'/>"
                                "<sequenceFlow id='f1' sourceRef='s' targetRef='t'/>"
@@ -232,7 +233,102 @@ STF_TEST(r5_what_was_heard_before_is_said_first_on_an_ended_instance_too)
     core_case_free(c);
 }
 
+/* ---- out of memory, in every event */
+
+#define FLOW(from, to) "<sequenceFlow id='" from to "' sourceRef='" from "' targetRef='" to "'/>"
+
+static const char all_messages[] = "<message id='M' name='m' stepfast:correlationKey='=key'/>";
+static const char all_kinds[] = "<startEvent id='s'/>" FLOW("s", "a") FLOW("s", "b") FLOW("s", "t")
+    FLOW("s", "w") FLOW("s", "c") FLOW("s", "u") FLOW(
+        "s",
+        "x") "<serviceTask id='a' stepfast:handler='h' stepfast:retries='1'/>"
+             "<serviceTask id='b' stepfast:handler='k'/>"
+             "<sendTask id='t' messageRef='M'><extensionElements><stepfast:in variables='all'/>"
+             "</extensionElements></sendTask><receiveTask id='w' messageRef='M'/>"
+             "<callActivity id='c' calledElement='=\"q\"'><extensionElements>"
+             "<stepfast:in source='key' target='key'/><stepfast:out "
+             "variables='all'/></extensionElements>"
+             "</callActivity><userTask id='u'/><exclusiveGateway id='x'/>"
+             "<sequenceFlow id='xu' sourceRef='x' targetRef='u'><conditionExpression>=false"
+             "</conditionExpression></sequenceFlow>";
+
+/* Activations are numbered by their entry: s 1, then a 2, b 3, t 4, w 5, c 6, u 7, x 8. */
+static stf_status play_all(faulty *memory, const core_case *c, const stf_value *variables)
+{
+    static const stf__ack ack = {.number = 2, .sequence = 1, .answer = STF__ACK_DELIVERED};
+    stf__sender child = {
+        .is_given = true, .sequence = 1, .id = stf_str_of("00000000000000000000000000000000-6-2")};
+    const stf__event events[] = {
+        {.kind = STF__EVENT_START, .variables = variables},
+        {.kind = STF__EVENT_JOB,
+         .outcome = STF__WORK_FAILED,
+         .element = stf_str_of("a"),
+         .message = stf_str_of("no"),
+         .retries = -1},
+        {.kind = STF__EVENT_WAKE},
+        {.kind = STF__EVENT_JOB, .outcome = STF__WORK_COMPLETED, .topic = stf_str_of("h")},
+        {.kind = STF__EVENT_JOB, .outcome = STF__WORK_UNKNOWN, .element = stf_str_of("b")},
+        {.kind = STF__EVENT_DROP, .incident = 1},
+        {.kind = STF__EVENT_RESOLVE,
+         .outcome = STF__WORK_BPMN_ERROR,
+         .code = stf_str_of("E"),
+         .variables = variables},
+        {.kind = STF__EVENT_MESSAGE,
+         .name = stf_str_of("m"),
+         .key = stf_str_of("k"),
+         .variables = variables},
+        {.kind = STF__EVENT_VARIABLES, .variables = variables},
+        {.kind = STF__EVENT_ACK, .acks = &ack, .ack_count = 1},
+        {.kind = STF__EVENT_CHILD,
+         .how = STF__CHILD_COMPLETED,
+         .activation = 6,
+         .variables = variables,
+         .sender = child},
+        {.kind = STF__EVENT_DROP},
+        {.kind = STF__EVENT_TASK, .activation = 7, .variables = variables},
+    };
+    stf__doc_identity identity = {
+        .id = stf_str_of("i-1"), .process = c->process->id, .version = 3, .created = c->now};
+    stf__arena arena;
+    stf__effects effects;
+    stf__doc *doc = NULL;
+    stf__arena_init(&arena, &memory->port);
+    stf_status status = stf__doc_new(&memory->port, &identity, &doc, NULL);
+    for (size_t i = 0; status == STF_OK && i < STF_COUNT_OF(events); i++) {
+        stf__core_inputs inputs = {.now = c->now};
+        stf_error error = STF_ERROR_INIT;
+        stf__arena_reset(&arena);
+        stf__effects_init(&effects, &arena);
+        status = stf__core_step(doc, c->process, &events[i], &inputs, &effects, &error);
+        ck_assert_msg(status == STF_OK || status == STF_NO_MEMORY, "event %zu: %s", i,
+                      error.message);
+    }
+    ck_assert(status != STF_OK || stf__doc_has_ended(doc));
+    stf__doc_free(doc);
+    stf__arena_done(&arena);
+    ck_assert_int_eq(memory->live, 0);
+    return status;
+}
+
+STF_TEST(out_of_memory_is_told_and_leaks_nothing_at_every_allocation_of_every_event)
+{
+    core_case *c = core_case_load_in(all_messages, all_kinds);
+    stf_value *variables = core_case_json("{\"key\": \"k\", \"text\": \"some\"}");
+    stf_status status = STF_NO_MEMORY;
+    long n = 0;
+    while (status == STF_NO_MEMORY) {
+        faulty memory;
+        faulty_init(&memory, ++n);
+        status = play_all(&memory, c, variables);
+    }
+    ck_assert_int_eq(status, STF_OK);
+    ck_assert_int_gt(n, 50);
+    stf_value_unref(variables);
+    core_case_free(c);
+}
+
 static const stf_test_case cases[] = {
+    STF_CASE(out_of_memory_is_told_and_leaks_nothing_at_every_allocation_of_every_event),
     STF_CASE(an_instance_and_a_queue_take_only_their_own_events),
     STF_CASE(r5_what_was_heard_before_is_said_first_on_an_ended_instance_too),
     STF_CASE(a_task_runs_from_start_to_end),
