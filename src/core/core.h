@@ -102,8 +102,8 @@ typedef enum stf__event_kind {
                                 variables */
     STF__EVENT_ACK = 14,     /* acks: what became of entries of the outbox */
     STF__EVENT_PUBLISH = 15, /* a queue takes a message: name, key, variables, until */
-    STF__EVENT_POISON = 16 /* message: recovered too often without a step (R15); the instance stops
-                              with an incident of its own */
+    STF__EVENT_POISON = 16   /* incarnation, message: recovered too often without a step (R15); the
+                                instance stops   with an incident of its own */
 } stf__event_kind;
 
 /* Who sent a MESSAGE, CHILD, CANCEL, PUBLISH, or the START of a called instance. With a sender, an
@@ -238,6 +238,10 @@ typedef struct stf__work_item {
     int64_t incarnation; /* under which it was started */
     stf_wall since;
 } stf__work_item;
+
+/* Has it stopped as a whole, with an open incident of its own (R15)? Nothing of it is started then.
+ */
+bool stf__doc_is_stopped(const stf__doc *doc);
 
 /* The pending work of the first activation after that one; from 0. False: no more. Borrowed from
  * the document until it changes. */

@@ -116,16 +116,15 @@ stf_status stf__event_drop(stf__step *step, const stf__event *event)
 
 /* ---- POISON */
 
+/* What the dead engine had started is settled first: nothing runs while the instance is stopped. */
 stf_status stf__event_poison(stf__step *step, const stf__event *event)
 {
-    const stf__doc *doc = step->doc;
-    for (size_t i = 0; i < doc->incident_count; i++) {
-        if (doc->incidents[i].activation == 0) {
-            return stf_error_set(step->error, STF_INVALID_STATE, "CORE",
-                                 "instance \"%.*s\" is stopped already",
-                                 STF_STR_ARG(doc->identity.id));
-        }
+    if (stf__doc_is_stopped(step->doc)) {
+        return stf_error_set(step->error, STF_INVALID_STATE, "CORE",
+                             "instance \"%.*s\" is stopped already",
+                             STF_STR_ARG(step->doc->identity.id));
     }
     stf__trouble trouble = {.kind = STF__INCIDENT_POISON, .message = event->message};
-    return stf__step_open_incident(step, NULL, &trouble);
+    stf_status status = stf__event_recover(step, event);
+    return status == STF_OK ? stf__step_open_incident(step, NULL, &trouble) : status;
 }

@@ -121,3 +121,13 @@ stf_status stf__step_close_incident(stf__step *step, uint64_t activation, stf_fa
     }
     return STF_OK;
 }
+
+bool stf__doc_is_stopped(const stf__doc *doc)
+{
+    for (size_t i = 0; i < doc->incident_count; i++) {
+        if (doc->incidents[i].activation == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -21,17 +21,6 @@ static bool has_open_incident(const stf__doc *doc)
     return false;
 }
 
-/* Of the instance itself: nothing of it goes on, but what it has sent is still delivered. */
-static bool is_stopped(const stf__doc *doc)
-{
-    for (size_t i = 0; i < doc->incident_count; i++) {
-        if (doc->incidents[i].activation == 0 && is_open(&doc->incidents[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static uint32_t derive_status(const stf__doc *doc)
 {
     static const uint32_t ended[] = {
@@ -138,7 +127,7 @@ static stf_status add_waits(const stf__doc *doc, stf__arena *arena, stf__doc_sum
     if (summary->waits == NULL) {
         return STF_NO_MEMORY;
     }
-    if (is_stopped(doc)) {
+    if (stf__doc_is_stopped(doc)) {
         return STF_OK;
     }
     for (size_t i = 0; i < doc->activation_count; i++) {
@@ -161,7 +150,7 @@ stf_status stf__doc_summarise(const stf__doc *doc, stf__arena *arena, stf__doc_s
 {
     stf__doc_summary summary = {
         .status = derive_status(doc), .has_outbox = doc->outbox_count > 0, .due = stf_wall_none()};
-    if (!is_stopped(doc)) {
+    if (!stf__doc_is_stopped(doc)) {
         add_flow_due(doc, &summary.due);
     }
     add_outbox_due(doc, &summary.due);

@@ -110,22 +110,13 @@ static stf_status drop_expired(stf__step *step)
 
 /* ---- WAKE */
 
-static bool is_poisoned(const stf__doc *doc)
-{
-    bool is_found = false;
-    for (size_t i = 0; !is_found && i < doc->incident_count; i++) {
-        is_found = doc->incidents[i].activation == 0;
-    }
-    return is_found;
-}
-
 stf_status stf__step_wake(stf__step *step)
 {
     const stf__doc *doc = step->doc;
     stf_status status = STF_OK;
     if (doc->identity.kind == STF__DOC_QUEUE) {
         status = drop_expired(step);
-    } else if (!is_poisoned(doc)) {
+    } else if (!stf__doc_is_stopped(doc)) {
         status = fire_all(step);
     }
     if (status == STF_OK) {
