@@ -52,12 +52,29 @@ static stf_status take_loaded(void *user, const stf_record *record, stf_error *e
     return status == STF_OK ? STF_OK : no_memory(error);
 }
 
+static stf_status load_ids(stf_repository *repository, const stf_ctx *ctx, id_page *page,
+                           size_t from, size_t count, stf_error *error)
+{
+    return stf__port_load_many(repository, ctx, page->ids + from, count, stf_wall_none(),
+                               take_loaded, page, error);
+}
+
+/* One bad record never stops the rest: what cannot be read is in no page, as if it were not there.
+ */
 static stf_status load_page(stf_repository *repository, const stf_ctx *ctx, id_page *page,
                             stf_error *error)
 {
-    return page->count == 0 ? STF_OK
-                            : stf__port_load_many(repository, ctx, page->ids, page->count,
-                                                  stf_wall_none(), take_loaded, page, error);
+    stf_status status =
+        page->count == 0 ? STF_OK : load_ids(repository, ctx, page, 0, page->count, error);
+    if (status != STF_CORRUPT) {
+        return status;
+    }
+    status = STF_OK;
+    for (size_t i = 0; i < page->count && status == STF_OK; i++) {
+        status = load_ids(repository, ctx, page, i, 1, error);
+        status = status == STF_CORRUPT ? STF_OK : status;
+    }
+    return status;
 }
 
 /* ---- What is unsure ---------------------------------------------------------------------- */

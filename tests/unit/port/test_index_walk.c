@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "conformance/passthrough.h"
 #include "support/stf_test.h"
 #include "unit/port/index_case.h"
 
@@ -163,6 +164,64 @@ STF_TEST(every_failing_allocation_is_said_and_nothing_is_forgotten)
     ck_assert_int_gt(n, 8);
 }
 
+/* ---- A record that the store cannot read -------------------------------------------------- */
+
+static stf_status load_but_bad(void *impl, const stf_ctx *ctx, stf_str id, stf_record_visitor visit,
+                               void *user, bool *ret_found, stf_error *error)
+{
+    if (stf_str_equal(id, stf_str_of("bad"))) {
+        return stf_error_set(error, STF_CORRUPT, "TEST", "unreadable");
+    }
+    return stf_repository_load(((passthrough *)impl)->inner, ctx, id, visit, user, ret_found,
+                               error);
+}
+
+static stf_status load_many_but_bad(void *impl, const stf_ctx *ctx, const stf_str *ids,
+                                    size_t count, stf_wall due_before, stf_record_visitor visit,
+                                    void *user, stf_error *error)
+{
+    (void)due_before;
+    stf_status status = STF_OK;
+    for (size_t i = 0; i < count && status == STF_OK; i++) {
+        bool is_found = false;
+        status = load_but_bad(impl, ctx, ids[i], visit, user, &is_found, error);
+    }
+    return status;
+}
+
+static const void *extension_but_wake(void *impl, const char *id)
+{
+    return strcmp(id, STF_REPOSITORY_WAKE) == 0 ? NULL : passthrough_extension(impl, id);
+}
+
+static void have_bad_record(stf_repository_vtable *vtable, passthrough *store)
+{
+    vtable->load = load_but_bad;
+    vtable->extension = extension_but_wake;
+    store->batch.load_many = load_many_but_bad;
+}
+
+STF_TEST(a_record_that_cannot_be_read_does_not_hide_the_others)
+{
+    stf_repository *inner = NULL;
+    index_case_open(&self);
+    index_put(&self, self.other, "a", 0, 10);
+    index_put(&self, self.other, "bad", 0, 10);
+    index_put(&self, self.other, "c", 0, 10);
+    STF_CHECK_OK(stf_memory_open_repository(self.memory, &inner, &self.error), &self.error);
+    stf_repository_close(self.mine);
+    STF_CHECK_OK(passthrough_new(have_bad_record, inner, &self.mine, &self.error), &self.error);
+    index_expect_due(&self, "a c ");
+    index_put(&self, self.other, "c", 1, 20);
+    index_save late;
+    index_save_init(&late, "bad", 5, 10); /* puts it in doubt */
+    STF_CHECK_STATUS(index_save_run(&self, self.mine, &late), STF_CONCURRENT_UPDATE, &self.error);
+    index_pass_period(&self);
+    index_expect_due(&self, "a c ");
+    index_expect_waiting(&self, "key", "a c ");
+    index_case_close(&self);
+}
+
 /* ---- Threads ----------------------------------------------------------------------------- */
 
 #define THREADS 4u
@@ -220,6 +279,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_walk_that_fails_is_begun_again),
     STF_CASE(a_doubt_that_could_not_be_settled_stays_one),
     STF_CASE(every_failing_allocation_is_said_and_nothing_is_forgotten),
+    STF_CASE(a_record_that_cannot_be_read_does_not_hide_the_others),
     STF_CASE(threads_save_while_pages_are_read),
 };
 
