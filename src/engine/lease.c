@@ -30,12 +30,40 @@ static void pass_on(stf_engine *engine, stf__instance *instance)
     }
 }
 
+static int64_t renewal_of(stf__link *link)
+{
+    return STF__LIST_ENTRY(link, const stf__instance, held_link)->renew_at.us;
+}
+
+/* The held are in the order of their renewals, so that a turn looks at those that are due and not
+ * at thousands whose handlers run. What was noted last comes last, and what is urgent first; both
+ * find their place at once. */
 static void hold(stf_engine *engine, stf__instance *instance)
 {
     stf__list_remove(&instance->held_link);
-    if (instance->is_ours) {
-        stf__list_append(&engine->held, &instance->held_link);
+    if (!instance->is_ours) {
+        return;
     }
+    stf__link *before = engine->held.prev;
+    if (!stf__list_is_empty(&engine->held) &&
+        instance->renew_at.us < renewal_of(engine->held.next)) {
+        before = &engine->held;
+    }
+    while (before != &engine->held && renewal_of(before) > instance->renew_at.us) {
+        before = before->prev;
+    }
+    stf__list_insert(before, &instance->held_link);
+}
+
+static void set_renewal(stf_engine *engine, stf__instance *instance, int64_t us)
+{
+    instance->renew_at = (stf_mono){us};
+    hold(engine, instance);
+}
+
+void stf__lease_hurry(stf_engine *engine, stf__instance *instance)
+{
+    set_renewal(engine, instance, INT64_MIN);
 }
 
 void stf__lease_note(stf_engine *engine, stf__instance *instance, stf_mono sent)
@@ -219,7 +247,7 @@ static void stop_idempotent(stf_engine *engine, stf__instance *instance)
 
 static bool is_due_for_renewal(stf_engine *engine, stf__instance *instance, stf_mono now)
 {
-    if (instance->renew_at.us > now.us || instance->flight != NULL) {
+    if (instance->flight != NULL) {
         return false;
     }
     if (!instance->is_past && instance->hold_until.us != INT64_MIN &&
@@ -251,7 +279,7 @@ static void take_renewal(stf_engine *engine, stf__flight *flight, const stf_save
         return;
     }
     if (status != STF_OK) {
-        instance->renew_at = (stf_mono){stf__engine_mono(engine).us + STF__BACKOFF_FIRST_US};
+        set_renewal(engine, instance, stf__engine_mono(engine).us + STF__BACKOFF_FIRST_US);
         if (!instance->is_deferred) {
             instance->is_deferred = true;
             stf__fact_tell(engine, instance, STF_FACT_CHECKPOINT_DEFERRED,
@@ -267,8 +295,10 @@ static size_t collect_renewals(stf_engine *engine)
     STF__LIST_EACH(link, following, &engine->held)
     {
         stf__instance *instance = STF__LIST_ENTRY(link, stf__instance, held_link);
-        if (engine->flight_count == engine->batch_max ||
-            !is_due_for_renewal(engine, instance, now)) {
+        if (engine->flight_count == engine->batch_max || instance->renew_at.us > now.us) {
+            break;
+        }
+        if (!is_due_for_renewal(engine, instance, now)) {
             continue;
         }
         stf__flight *flight = stf__flight_take(engine);
@@ -278,7 +308,7 @@ static size_t collect_renewals(stf_engine *engine)
         flight->instance = instance;
         flight->stage = STF__STAGE_CLAIM;
         if (fill_bare(engine, flight, instance->incarnation) != STF_OK) {
-            instance->renew_at = (stf_mono){now.us + STF__BACKOFF_FIRST_US};
+            set_renewal(engine, instance, now.us + STF__BACKOFF_FIRST_US);
             stf__flight_give(engine, flight);
             continue;
         }
@@ -307,16 +337,15 @@ size_t stf__lease_renew(stf_engine *engine, const stf_ctx *ctx)
 
 int64_t stf__lease_next_us(stf_engine *engine)
 {
-    int64_t next = INT64_MAX;
     STF__LIST_EACH(link, following, &engine->held)
     {
         const stf__instance *instance = STF__LIST_ENTRY(link, stf__instance, held_link);
         /* Without a copy it is loaded first, at its own time. */
-        if (instance->flight == NULL && instance->doc != NULL && instance->renew_at.us < next) {
-            next = instance->renew_at.us;
+        if (instance->flight == NULL && instance->doc != NULL) {
+            return instance->renew_at.us;
         }
     }
-    return next;
+    return INT64_MAX;
 }
 
 void stf__lease_release(stf_engine *engine, const stf_ctx *ctx, stf__instance *instance)

@@ -25,6 +25,15 @@ static inline bool stf__list_is_empty(const stf__list *list)
     return list->next == list;
 }
 
+/* Behind an entry, or at the front where that is the head. */
+static inline void stf__list_insert(stf__link *before, stf__link *link)
+{
+    link->prev = before;
+    link->next = before->next;
+    before->next->prev = link;
+    before->next = link;
+}
+
 static inline void stf__list_append(stf__list *list, stf__link *link)
 {
     link->prev = list->prev;

@@ -491,6 +491,8 @@ bool stf__lease_is_other_live(stf_engine *engine, const stf__instance *instance,
 void stf__lease_note(stf_engine *engine, stf__instance *instance, stf_mono sent);
 /* The copy was read again: whose is the record now? */
 void stf__lease_note_loaded(stf_engine *engine, stf__instance *instance, const stf_lease *lease);
+/* The lease is renewed before anything else happens to the instance. */
+void stf__lease_hurry(stf_engine *engine, stf__instance *instance);
 size_t stf__lease_renew(stf_engine *engine, const stf_ctx *ctx);
 void stf__lease_claim(stf_engine *engine, const stf_ctx *ctx);
 int64_t stf__lease_next_us(stf_engine *engine);

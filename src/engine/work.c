@@ -122,7 +122,7 @@ void stf__run_take(stf_engine *engine, stf_work *run)
         /* Never run: a renewal decides whether it still may. */
         run->is_refused = false;
         run->state = STF__RUN_PLANNED;
-        instance->renew_at = (stf_mono){INT64_MIN};
+        stf__lease_hurry(engine, instance);
     } else if (run->is_refused) {
         stf__run_free(engine, run); /* the record is another's, and this never ran */
     } else {

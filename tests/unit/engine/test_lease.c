@@ -2,6 +2,7 @@
 /* Leases: work runs under one, is renewed while it is silent, and no effect starts past the
  * holder's own deadline (R21); a fenced holder starts nothing; any engine may step any record (R1).
  */
+#include "engine/private.h"
 #include "unit/engine/engine_case.h"
 
 static const char *const all_topics[] = {"*", NULL};
@@ -82,6 +83,60 @@ STF_TEST(a_lost_renewal_is_looked_up_and_the_lease_kept)
         ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
         engine_case_free(c);
     }
+}
+
+/* How many are held; in order. */
+static size_t check_held(engine_case *c)
+{
+    size_t count = 0;
+    int64_t before = INT64_MIN;
+    STF__LIST_EACH(link, following, &c->engine->held)
+    {
+        const stf__instance *instance = STF__LIST_ENTRY(link, const stf__instance, held_link);
+        ck_assert_int_ge(instance->renew_at.us, before);
+        before = instance->renew_at.us;
+        count++;
+    }
+    return count;
+}
+
+STF_TEST(each_of_several_held_is_renewed_at_its_time_whatever_fails_between)
+{
+    static const char *const ids[] = {"i1", "i2", "i3", "i4"};
+    int64_t versions[4];
+    engine_case *c = engine_case_new();
+    c->options.workers = 4;
+    c->answer = CASE_BLOCK;
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, case_work);
+    for (size_t i = 0; i < 4; i++) {
+        engine_case_start(c, ids[i], NULL);
+        wait_for_calls(c, i + 1);
+        atomic_fetch_add(&c->clock.us, SECONDS(1));
+        versions[i] = engine_case_record(c, ids[i]).version;
+        ck_assert_uint_eq(check_held(c), i + 1);
+    }
+    stf__lease_hurry(c->engine, stf__instance_find(c->engine, stf_str_of("i3")));
+    ck_assert_uint_eq(check_held(c), 4);
+    step(c);
+    ck_assert_int_eq(engine_case_record(c, "i3").version, ++versions[2]);
+    ck_assert_uint_eq(check_held(c), 4);
+    atomic_fetch_add(&c->clock.us, SECONDS(6)); /* the first two are due, at ten and eleven */
+    faulty_repository_fail_saves(&c->faulty, 1, 1, STF_UNAVAILABLE, false);
+    step(c);
+    ck_assert_uint_eq(check_held(c), 4); /* one failed, and is tried again a moment later */
+    atomic_fetch_add(&c->clock.us, SECONDS(1));
+    step(c);
+    ck_assert_uint_eq(check_held(c), 4);
+    const int64_t renewed[] = {1, 1, 0, 0};
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_msg(engine_case_record(c, ids[i]).version == versions[i] + renewed[i], "%s",
+                      ids[i]);
+    }
+    release_handlers(c);
+    engine_case_idle(c);
+    ck_assert_uint_eq(check_held(c), 0);
+    engine_case_free(c);
 }
 
 /* ---- R21 ---------------------------------------------------------------------------------------
@@ -337,6 +392,7 @@ STF_TEST(a_handler_whose_activation_is_gone_is_told_and_its_result_dropped)
 static const stf_test_case cases[] = {
     STF_CASE(a_silent_lease_is_renewed_at_a_third_without_the_payload),
     STF_CASE(a_lost_renewal_is_looked_up_and_the_lease_kept),
+    STF_CASE(each_of_several_held_is_renewed_at_its_time_whatever_fails_between),
     STF_CASE(r21_past_the_deadline_no_effect_starts_until_the_lease_is_renewed),
     STF_CASE(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_here),
     STF_CASE(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else),
