@@ -59,28 +59,27 @@ static const char *const model_texts[MODELS] = {
     MODEL("leaf",
           "<startEvent id='s'/>" FLOW("s", "w")
               FLOW("s", "v") "<receiveTask id='w' messageRef='M'/>" TIMER("late", "w", "PT25S")
-                  FLOW("late", "x") "<receiveTask id='v' messageRef='N'/>"
-                                    "<endEvent id='x'><terminateEventDefinition/></endEvent>" FLOW(
-                                        "w", "j")
-                                        FLOW("v", "j") "<parallelGateway id='j'/>" FLOW(
-                                            "j", "g") "<exclusiveGateway id='g' "
-                                                      "default='gx'/>" FLOW("g",
-                                                                            "x") "<sequenceFlow "
-                                                                                 "id='gy' "
-                                                                                 "sourceRef='g' "
-                                                                                 "targetRef='y'><"
-                                                                                 "conditionExpressi"
-                                                                                 "on>=way = 1"
-                                                                                 "</"
-                                                                                 "conditionExpressi"
-                                                                                 "on></"
-                                                                                 "sequenceFlow>"
-                                                                                 "<endEvent "
-                                                                                 "id='y'><"
-                                                                                 "errorEventDefinit"
-                                                                                 "ion "
-                                                                                 "errorRef='E'/></"
-                                                                                 "endEvent>"),
+                  FLOW("late",
+                       "x") "<receiveTask id='v' messageRef='N'/>"
+                            "<endEvent id='x'><terminateEventDefinition/></endEvent>" FLOW("w", "j")
+                                FLOW("v", "j") "<parallelGateway id='j'/>" FLOW(
+                                    "j", "g") "<exclusiveGateway id='g' "
+                                              "default='gx'/>" FLOW("g", "x") "<sequenceFlow "
+                                                                              "id='gy' "
+                                                                              "sourceRef='g' "
+                                                                              "targetRef='y'><"
+                                                                              "conditionExpressi"
+                                                                              "on>=way = 1"
+                                                                              "</"
+                                                                              "conditionExpressi"
+                                                                              "on></"
+                                                                              "sequenceFlow>"
+                                                                              "<endEvent "
+                                                                              "id='y'><"
+                                                                              "errorEventDefinit"
+                                                                              "ion "
+                                                                              "errorRef='E'/></"
+                                                                              "endEvent>"),
 };
 
 /* An answer that is still under way. */
