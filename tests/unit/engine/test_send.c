@@ -505,6 +505,80 @@ STF_TEST(r18_two_engines_that_deliver_one_call_make_one_child)
     play_meetings("top", "{\"fails\": false}", 6);
 }
 
+/* Without waiting for the outbox to be due by itself: no time passes. */
+STF_TEST(an_engine_that_stops_leaves_what_it_could_not_deliver_due_at_once)
+{
+    engine_case *c = open_case(case_messages);
+    engine_case *other = engine_case_join(c, "two", NULL);
+    stf_ctx over = STF_CTX_INIT;
+    over.flags = STF_CTX_HAS_DEADLINE; /* long ago */
+    message_case_wait(c, "i1");
+    faulty_repository_fail_saves(&c->faulty, 2, 1, STF_UNAVAILABLE, false);
+    engine_case_start_of(c, "s", "s1", "{\"key\": \"k\", \"amount\": 3}");
+    STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+    ck_assert(!engine_case_waits_at(c, "i1", "after"));
+    faulty_repository_heal(&c->faulty);
+    c->engine = stf_engine_close(c->engine, &over);
+    c->repository = stf_repository_close(c->repository);
+    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+    engine_case_idle(other);
+    ck_assert(engine_case_waits_at(other, "i1", "after"));
+    ck_assert_str_eq(engine_case_status(other, "s1"), "completed");
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+#define MANY 500
+
+/* "one" waits for the message that it is told; "all" throws one to each at once. */
+static void deploy_many(engine_case *c)
+{
+    stf_buf roots;
+    stf_status status;
+    stf_buf_init(&roots, NULL);
+    status =
+        stf_buf_printf(&roots, "<message id='m' name='${name}'/>"
+                               "<process id='one' isExecutable='true'><startEvent id='o_s'/>"
+                               "<receiveTask id='o_w' messageRef='m'/>"
+                               "<sequenceFlow id='o_f' sourceRef='o_s' targetRef='o_w'/></process>"
+                               "<process id='all' isExecutable='true'><startEvent id='s'/>");
+    for (int i = 0; status == STF_OK && i < MANY; i++) {
+        status = stf_buf_printf(&roots,
+                                "<intermediateThrowEvent id='t%d'><messageEventDefinition "
+                                "messageRef='m%d'/></intermediateThrowEvent>"
+                                "<sequenceFlow id='f%d' sourceRef='s' targetRef='t%d'/>",
+                                i, i, i, i);
+    }
+    if (status == STF_OK) {
+        status = stf_buf_append_str(&roots, stf_str_of("</process>"));
+    }
+    for (int i = 0; status == STF_OK && i < MANY; i++) {
+        status = stf_buf_printf(&roots, "<message id='m%d' name='go%d'/>", i, i);
+    }
+    ck_assert_int_eq(status, STF_OK);
+    engine_case_deploy_file(c, stf_buf_c_str(&roots));
+    stf_buf_done(&roots);
+}
+
+STF_TEST(many_messages_of_one_step_reach_as_many_instances)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    deploy_many(c);
+    for (int i = 0; i < MANY; i++) {
+        char id[16];
+        char json[32];
+        snprintf(id, sizeof(id), "i%03d", i);
+        snprintf(json, sizeof(json), "{\"name\": \"go%d\"}", i);
+        engine_case_start_of(c, "one", id, json);
+    }
+    engine_case_start_of(c, "all", "a", NULL);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "a"), "completed");
+    ck_assert_uint_eq(engine_case_count(c, "one", "completed"), MANY);
+    engine_case_free(c);
+}
+
 /* ---- Memory that runs out ----------------------------------------------------------------------
  */
 
@@ -576,6 +650,8 @@ static const stf_test_case cases[] = {
     STF_CASE(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child),
     STF_CASE(r5_two_engines_that_deliver_one_message_deliver_it_once),
     STF_CASE(r18_two_engines_that_deliver_one_call_make_one_child),
+    STF_CASE(an_engine_that_stops_leaves_what_it_could_not_deliver_due_at_once),
+    STF_CASE(many_messages_of_one_step_reach_as_many_instances),
     STF_CASE(a_failing_allocation_delays_a_delivery_and_loses_nothing),
 };
 
