@@ -100,6 +100,9 @@ static void conflict(stf_engine *engine, stf__flight *flight)
         return;
     }
     stf__fact_tell(engine, instance, STF_FACT_SAVE_CONFLICTED, STF_STR(""));
+    if (flight->cause == STF__CAUSE_WAKE || flight->cause == STF__CAUSE_RECOVER) {
+        stf__wake_note_lost(engine);
+    }
     bool is_start = flight->command != NULL && flight->command->event.kind == STF__EVENT_START;
     if (flight->save.expected_version == 0 && is_start) {
         stf__instance_drop_copy(instance);

@@ -205,6 +205,9 @@ static void take_claim(stf_engine *engine, stf__flight *flight, const stf_save_r
         flight->stage = STF__STAGE_STEP;
     } else if (status == STF_OK || status == STF_CONCURRENT_UPDATE ||
                status == STF_OUTCOME_UNKNOWN) {
+        if (status == STF_CONCURRENT_UPDATE) {
+            stf__wake_note_lost(engine);
+        }
         stf__flight_retry(engine, flight); /* the fresh copy shows whose it is */
     } else {
         stf__flight_defer(engine, flight, status);

@@ -51,6 +51,56 @@ static stf_status take_record(stf_engine *engine, stf__instance *instance, const
     return STF_OK;
 }
 
+/* A damaged document: the record stays as it is, but is an incident and wakes nobody any more. What
+ * that save needs is copied while the record is there. Not while its owner lives: it may know
+ * better. */
+static stf_status plan_mark(stf_engine *engine, stf__flight *flight, const stf_record *record)
+{
+    stf_record *mark = &flight->record;
+    bool is_owned = record->lease.owner.size != 0 &&
+                    record->lease.expiry.us > stf__engine_now(engine).us &&
+                    !stf__wake_owner_is_dead(engine, record->lease.owner);
+    bool is_marked = record->status == STF_RECORD_INCIDENT && record->lease.owner.size == 0 &&
+                     stf_wall_is_none(record->due) && record->wait_count == 0;
+    if (is_owned || is_marked || stf_record_status_is_terminal(record->status)) {
+        return STF_OK;
+    }
+    *mark = (stf_record)STF_RECORD_INIT;
+    stf_status status = stf__arena_copy_str(&flight->arena, record->tenant, &mark->tenant);
+    if (status == STF_OK) {
+        status = stf__arena_copy_str(&flight->arena, record->label_key, &mark->label_key);
+    }
+    if (status != STF_OK) {
+        return status;
+    }
+    mark->id = flight->instance->id;
+    mark->group = stf_str_of(engine->group);
+    mark->label_version = record->label_version;
+    mark->lease.incarnation = record->lease.incarnation;
+    mark->status = STF_RECORD_INCIDENT;
+    flight->save = (stf_save)STF_SAVE_INIT;
+    flight->save.record = mark;
+    flight->save.flags = STF_SAVE_KEEP_HEAD | STF_SAVE_KEEP_BULK | STF_SAVE_HAS_ATTEMPT_SEEN;
+    flight->save.expected_version = record->rec_version;
+    flight->save.attempt_seen = record->attempt;
+    flight->save.attempt = stf__attempt_draw(engine);
+    flight->is_damaged = true;
+    return STF_OK;
+}
+
+static void mark_damaged(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight)
+{
+    stf_save_result result;
+    stf_error error = STF_ERROR_INIT;
+    stf_status status =
+        stf_repository_save(engine->repository, ctx, &flight->save, &result, &error);
+    if (status == STF_OK) {
+        stf__fact_tell(engine, flight->instance, STF_FACT_RECORD_CORRUPT, STF_STR(""));
+    } else if (status != STF_CONCURRENT_UPDATE) {
+        stf__log(engine, STF_LOG_WARNING, &error, "a damaged record was not marked");
+    }
+}
+
 /* Pure work only: the store is in the middle of an exchange. */
 static stf_status visit_record(void *user, const stf_record *record, stf_error *error)
 {
@@ -63,7 +113,11 @@ static stf_status visit_record(void *user, const stf_record *record, stf_error *
     stf__flight *flight = instance->flight;
     flight->is_found = true;
     stf__instance_drop_copy(instance);
-    flight->status = (uint32_t)take_record(engine, instance, record, &flight->error);
+    stf_status status = take_record(engine, instance, record, &flight->error);
+    if (status == STF_CORRUPT && plan_mark(engine, flight, record) != STF_OK) {
+        status = STF_NO_MEMORY;
+    }
+    flight->status = (uint32_t)status;
     if (flight->command != NULL && !stf_str_equal(record->group, stf_str_of(engine->group))) {
         flight->command->hurdle = STF__HURDLE_OTHER_GROUP;
     }
@@ -115,6 +169,12 @@ static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *fli
     stf__instance *instance = flight->instance;
     stf_status status = (stf_status)flight->status;
     bool is_resolving = flight->stage == STF__STAGE_RESOLVE;
+    if (!flight->is_found && flight->is_due_only) {
+        instance->wants &= ~(uint32_t)STF__WANT_WAKE;
+        stf__wake_note_lost(engine);
+        flight->stage = STF__STAGE_OVER;
+        return;
+    }
     if (!flight->is_found) {
         if (is_resolving) {
             stf__commit_resolve(engine, flight, false);
@@ -141,6 +201,9 @@ static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *fli
         if (is_passing(status)) {
             fail_load(engine, flight, status);
         } else {
+            if (flight->is_damaged) {
+                mark_damaged(engine, ctx, flight);
+            }
             stf__flight_skip(engine, flight);
         }
     }
@@ -151,12 +214,22 @@ static bool needs_load(const stf__flight *flight)
     return flight->stage == STF__STAGE_LOAD || flight->stage == STF__STAGE_RESOLVE;
 }
 
-void stf__load_flights(stf_engine *engine, const stf_ctx *ctx)
+/* R14: nothing is wanted of it but that it is due; whoever was faster has moved that on. */
+static bool is_due_only(const stf__flight *flight)
+{
+    const stf__instance *instance = flight->instance;
+    return flight->stage == STF__STAGE_LOAD && instance->wants == STF__WANT_WAKE &&
+           stf__list_is_empty(&instance->commands) && stf__list_is_empty(&instance->runs) &&
+           stf__list_is_empty(&instance->sends);
+}
+
+/* One exchange for those that are due only, one for the others. */
+static void load_some(stf_engine *engine, const stf_ctx *ctx, bool due_only)
 {
     size_t count = 0;
     for (size_t i = 0; i < engine->flight_count; i++) {
         stf__flight *flight = engine->flights[i];
-        if (needs_load(flight)) {
+        if (needs_load(flight) && flight->is_due_only == due_only) {
             flight->is_found = false;
             flight->status = STF_OK;
             engine->ids[count++] = flight->instance->id;
@@ -167,14 +240,15 @@ void stf__load_flights(stf_engine *engine, const stf_ctx *ctx)
     }
     stf_error error = STF_ERROR_INIT;
     uint64_t sequence = atomic_load(&engine->sequence);
+    stf_wall due_before = due_only ? stf__engine_now(engine) : stf_wall_none();
     stf_status status = stf_repository_load_many(engine->repository, ctx, engine->ids, count,
-                                                 stf_wall_none(), visit_record, engine, &error);
+                                                 due_before, visit_record, engine, &error);
     if (status != STF_OK) {
         stf__log(engine, STF_LOG_WARNING, &error, "records were not loaded");
     }
     for (size_t i = 0; i < engine->flight_count; i++) {
         stf__flight *flight = engine->flights[i];
-        if (!needs_load(flight)) {
+        if (!needs_load(flight) || flight->is_due_only != due_only) {
             continue;
         }
         flight->instance->read_sequence = sequence;
@@ -185,4 +259,13 @@ void stf__load_flights(stf_engine *engine, const stf_ctx *ctx)
             fail_load(engine, flight, status);
         }
     }
+}
+
+void stf__load_flights(stf_engine *engine, const stf_ctx *ctx)
+{
+    for (size_t i = 0; i < engine->flight_count; i++) {
+        engine->flights[i]->is_due_only = is_due_only(engine->flights[i]);
+    }
+    load_some(engine, ctx, true);
+    load_some(engine, ctx, false);
 }

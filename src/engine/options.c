@@ -175,7 +175,7 @@ static void copy_settings(stf_engine *engine, const stf_engine_options *options)
     }
     atomic_init(&engine->last_now_us, STF_WALL_NONE_US);
     engine->wake.due = stf_wall_none();
-    engine->wake.after_due = stf_wall_none();
+    engine->wake.dues.at = stf_wall_none();
     engine->wake.is_asked = true;
 }
 

@@ -28,6 +28,8 @@
 #define STF__CONFLICT_TRIES 16u
 /* A call that waits for a condition notices its cancel token within this. */
 #define STF__CANCEL_SLICE_US INT64_C(10000)
+/* Claims in a row without a step before an instance is stopped (R15). */
+#define STF__RECOVERIES_MAX 5
 #define STF__BACKOFF_FIRST_US INT64_C(20000)
 #define STF__BACKOFF_LAST_US INT64_C(2000000)
 
@@ -231,8 +233,11 @@ struct stf__flight {
     uint32_t stage;        /* stf__stage */
     uint32_t cause;        /* stf__cause */
     bool is_found;
+    bool is_due_only;  /* loaded only if it is still due (R14) */
+    bool is_damaged;   /* the document cannot be decoded, and the record does not say so yet */
     bool is_sent;      /* once at least: sent and sent_sequence are the first time's */
     bool is_unsettled; /* an answer of it was lost */
+    bool is_poison;    /* R15: it gets an incident instead of a step */
     bool is_current;   /* the copy is what the store has: what it sends may go out */
     uint32_t status;   /* stf_status of reading the record */
     stf_mono sent;
@@ -279,16 +284,25 @@ typedef enum stf__engine_phase {
     STF__PHASE_CLOSING = 3
 } stf__engine_phase;
 
+/* Where in a page's order the next look goes on. */
+typedef struct stf__cursor {
+    stf_wall at;  /* of due pages; none: from the start */
+    stf_str id;   /* in text */
+    stf_str jump; /* in jump_text: a row of the last page, drawn at random */
+    stf_wall jump_at;
+    char text[STF_LIMIT_ID_BYTES + 1];
+    char jump_text[STF_LIMIT_ID_BYTES + 1];
+} stf__cursor;
+
 typedef struct stf__wake {
-    stf_mono next_poll;   /* the next full look at the store */
-    stf_wall due;         /* the earliest due that is known; none */
-    bool is_asked;        /* look now */
-    stf_wall after_due;   /* where the due page goes on */
-    stf_str after_id;     /* in after_id_text */
-    stf_str orphan_after; /* in orphan_after_text */
-    char after_id_text[STF_LIMIT_ID_BYTES + 1];
-    char orphan_after_text[STF_LIMIT_ID_BYTES + 1];
-    stf_str *dead; /* owners that are proven dead */
+    stf_mono next_poll; /* the next full look at the store */
+    stf_wall due;       /* the earliest due that is known; none */
+    bool is_asked;      /* look now */
+    stf__cursor dues;
+    stf__cursor orphans;
+    uint64_t taken; /* rows since the last look that was left, and of them those that */
+    uint64_t lost;  /* somebody else was faster with (R14) */
+    stf_str *dead;  /* owners that are proven dead */
     size_t dead_count;
     stf__arena dead_arena;
     stf__map skips; /* id -> stf__skip */
@@ -535,6 +549,8 @@ void stf__run_take(stf_engine *engine, stf_work *run);
 /* wake.c */
 size_t stf__wake_look(stf_engine *engine, const stf_ctx *ctx);
 void stf__wake_note_due(stf_engine *engine, stf_wall due);
+/* Another engine was faster with something that this one took from a page (R14). */
+void stf__wake_note_lost(stf_engine *engine);
 int64_t stf__wake_next_us(stf_engine *engine);
 bool stf__wake_owner_is_dead(const stf_engine *engine, stf_str owner);
 void stf__wake_free(stf_engine *engine);

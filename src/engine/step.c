@@ -39,10 +39,16 @@ static void review_wants(stf_engine *engine, stf__instance *instance, stf_wall n
     if (has_started && !instance->is_ours && !is_other_live) {
         instance->wants |= STF__WANT_RECOVER;
     }
+    bool is_due = !stf_wall_is_none(instance->due) && instance->due.us <= now.us;
+    if ((instance->wants & STF__WANT_RECOVER) != 0 && !has_started && instance->is_ours && is_due) {
+        /* Claimed, and no handler was running: the dead engine was at what is due. That step, not a
+         * save of its own, is what ends the claim, so that claims without a step add up (R15). */
+        instance->wants = (instance->wants & ~(uint32_t)STF__WANT_RECOVER) | STF__WANT_WAKE;
+    }
     if (is_over || is_other_live || (!has_started && instance->owner.size == 0)) {
         instance->wants &= ~(uint32_t)STF__WANT_RECOVER;
     }
-    if (is_over || is_other_live || stf_wall_is_none(instance->due) || instance->due.us > now.us) {
+    if (is_over || is_other_live || !is_due) {
         instance->wants &= ~(uint32_t)STF__WANT_WAKE;
     }
     if (is_over || instance->status == STF_RECORD_SUSPENDED) {
@@ -93,9 +99,11 @@ static stf_status fill_event(stf__flight *flight, stf__event *event)
     if (flight->cause == STF__CAUSE_ACK) {
         return stf__send_fill_acks(flight, event);
     }
-    if (flight->cause == STF__CAUSE_RECOVER) {
-        event->kind = STF__EVENT_RECOVER;
+    if (flight->is_poison || flight->cause == STF__CAUSE_RECOVER) {
+        event->kind = flight->is_poison ? STF__EVENT_POISON : STF__EVENT_RECOVER;
         event->incarnation = flight->instance->incarnation;
+        event->message = stf_str_of("it was taken over again and again without getting on: it may "
+                                    "be what stops its engines");
     } else if (flight->cause == STF__CAUSE_WAKE) {
         event->kind = STF__EVENT_WAKE;
     } else if (run != NULL) {
@@ -150,7 +158,7 @@ static stf_status create_doc(stf_engine *engine, stf__flight *flight, stf_wall n
 static int64_t own_incarnation(stf_engine *engine, const stf__instance *instance, stf_wall now)
 {
     if (atomic_load(&engine->phase) == STF__PHASE_CLOSING ||
-        instance->status == STF_RECORD_SUSPENDED ||
+        instance->status == STF_RECORD_SUSPENDED || stf__doc_is_stopped(instance->doc) ||
         stf__lease_is_other_live(engine, instance, now)) {
         return 0;
     }
@@ -259,8 +267,11 @@ static stf_status encode(stf_engine *engine, stf__flight *flight, stf_wall now)
     if (status != STF_OK) {
         return status;
     }
-    stf__doc_note_save(instance->doc, instance->version + 1, flight->save.attempt,
-                       stf_buf_str(&engine->owner), flight->record.lease.incarnation, now);
+    /* R15: what recovery itself saves is no step, so the claims before it still count. */
+    bool is_step = flight->is_poison || flight->cause != STF__CAUSE_RECOVER;
+    stf__doc_note_save(
+        instance->doc, instance->version + 1, flight->save.attempt, stf_buf_str(&engine->owner),
+        is_step ? flight->record.lease.incarnation : stf__doc_get_incarnation(instance->doc), now);
     stf_buf_clear(&flight->head);
     stf_buf_clear(&flight->bulk);
     status = stf__doc_encode_head(instance->doc, &flight->head, &is_bulk_changed, &flight->error);
@@ -418,6 +429,28 @@ static bool is_left_to_deliver(stf__flight *flight, stf_wall now)
     return summary.has_outbox && (stf_wall_is_none(summary.due) || summary.due.us > now.us);
 }
 
+/* What a dead engine held, and what has been due for so long that an engine may have died of it, is
+ * claimed before it is stepped: the claim is what the next one counts (R15). */
+static bool must_claim(const stf_engine *engine, const stf__flight *flight, stf_wall now)
+{
+    const stf__instance *instance = flight->instance;
+    if (instance->is_ours) {
+        return false;
+    }
+    bool is_overdue =
+        flight->cause == STF__CAUSE_WAKE && now.us - instance->due.us > engine->lease_us;
+    return flight->cause == STF__CAUSE_RECOVER || is_overdue;
+}
+
+static bool is_poison(const stf__flight *flight)
+{
+    const stf__instance *instance = flight->instance;
+    bool is_taken_over = flight->cause == STF__CAUSE_RECOVER || flight->cause == STF__CAUSE_WAKE;
+    return is_taken_over && instance->is_ours && !stf__doc_is_stopped(instance->doc) &&
+           stf__doc_peek_identity(instance->doc)->kind != STF__DOC_QUEUE &&
+           instance->incarnation - stf__doc_get_incarnation(instance->doc) > STF__RECOVERIES_MAX;
+}
+
 static void step_and_encode(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight,
                             stf_wall now)
 {
@@ -464,13 +497,11 @@ void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *fligh
         flight->stage = STF__STAGE_OVER;
         return;
     }
-    if (flight->cause == STF__CAUSE_RECOVER && !instance->is_ours) {
+    if (must_claim(engine, flight, now)) {
         flight->stage = STF__STAGE_CLAIM;
         return;
     }
-    if (flight->cause == STF__CAUSE_WAKE && now.us - instance->due.us > engine->lease_us) {
-        instance->is_recovered = true;
-    }
+    flight->is_poison = is_poison(flight);
     if (flight->cause == STF__CAUSE_SEND) {
         /* Now, not at the end: who begins to wait during the save asks again. */
         instance->wants &= ~(uint32_t)STF__WANT_SEND;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define OWNERS_MAX 1024u
+#define PAGE_FACTOR 4u /* of what is taken of a page at once */
 
 static stf_str keep_text(char *buffer, stf_str text)
 {
@@ -81,32 +82,42 @@ static stf_status find_dead_owners(stf_engine *engine, const stf_ctx *ctx, stf_e
 /* ---- Pages ------------------------------------------------------------------------------------
  */
 
+typedef struct found_row {
+    stf_str id;
+    stf_wall at;
+    int64_t version;
+} found_row;
+
+/* A page of who is due or orphaned. Other engines read the same page at the same time (R14): it is
+ * larger than what is taken, and what is taken of it is drawn at random. */
 typedef struct wake_page {
     stf_engine *engine;
     stf__topic *topic;
+    stf__cursor *cursor; /* where the page after this one begins */
     uint32_t want;
     size_t rows;
     size_t wanted; /* rows that are news */
+    found_row *found;
+    size_t found_count;
+    size_t found_capacity;
+    stf__arena arena;
 } wake_page;
 
-static stf_status want_row(wake_page *page, const stf_wake_row *row, stf_error *error)
+static stf_status want_row(wake_page *page, stf_str id, int64_t version, stf_error *error)
 {
     stf_engine *engine = page->engine;
     stf__instance *instance;
-    if (stf__skip_has(engine, row->id)) {
-        return STF_OK;
-    }
-    if (stf__instance_get_or_add(engine, row->id, &instance) != STF_OK) {
+    if (stf__instance_get_or_add(engine, id, &instance) != STF_OK) {
         return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for an instance");
     }
     if (instance->flight != NULL) {
         return STF_OK; /* its save is not settled */
     }
     if (!stf__list_is_empty(&instance->sends) && instance->doc != NULL &&
-        instance->version == row->rec_version) {
+        instance->version == version) {
         return STF_OK; /* what it sends is on its way */
     }
-    if (instance->doc != NULL && instance->version != row->rec_version) {
+    if (instance->doc != NULL && instance->version != version) {
         stf__instance_drop_copy(instance);
     }
     page->wanted += (instance->wants & page->want) == 0 ? 1 : 0;
@@ -114,21 +125,83 @@ static stf_status want_row(wake_page *page, const stf_wake_row *row, stf_error *
     return STF_OK;
 }
 
-static stf_status visit_orphan(void *user, const stf_wake_row *row, stf_error *error)
+static stf_status visit_found(void *user, const stf_wake_row *row, stf_error *error)
 {
     wake_page *page = user;
+    stf__cursor *cursor = page->cursor;
     page->rows++;
-    page->engine->wake.orphan_after = keep_text(page->engine->wake.orphan_after_text, row->id);
-    return want_row(page, row, error);
+    cursor->at = row->at;
+    cursor->id = keep_text(cursor->text, row->id);
+    if (stf__skip_has(page->engine, row->id)) {
+        return STF_OK;
+    }
+    if (page->found_count == page->found_capacity) {
+        size_t capacity = page->found_capacity != 0 ? 2 * page->found_capacity : 64;
+        found_row *grown = stf__arena_zalloc(&page->arena, capacity * sizeof(*grown));
+        if (grown == NULL) {
+            return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a page");
+        }
+        if (page->found_count != 0) {
+            memcpy(grown, page->found, page->found_count * sizeof(*grown));
+        }
+        page->found = grown;
+        page->found_capacity = capacity;
+    }
+    found_row *found = &page->found[page->found_count];
+    found->version = row->rec_version;
+    found->at = row->at;
+    stf_status status = stf__arena_copy_str(&page->arena, row->id, &found->id);
+    if (status != STF_OK) {
+        return stf_error_set(error, status, "ENGINE", "no memory for a page");
+    }
+    page->found_count++;
+    return STF_OK;
 }
 
-static stf_status visit_due(void *user, const stf_wake_row *row, stf_error *error)
+static size_t draw_below(stf_engine *engine, size_t limit)
 {
-    wake_page *page = user;
-    page->rows++;
-    page->engine->wake.after_due = row->at;
-    page->engine->wake.after_id = keep_text(page->engine->wake.after_id_text, row->id);
-    return want_row(page, row, error);
+    uint64_t draw = 0;
+    stf__random_fill(&engine->random, &draw, sizeof(draw));
+    return (size_t)(draw % limit);
+}
+
+/* Takes at most batch_max rows, drawn at random, in random order. */
+static stf_status take_found(wake_page *page, stf_error *error)
+{
+    stf_engine *engine = page->engine;
+    stf_status status = STF_OK;
+    size_t most = page->found_count < engine->batch_max ? page->found_count : engine->batch_max;
+    for (size_t i = 0; status == STF_OK && i < most; i++) {
+        size_t drawn = i + draw_below(engine, page->found_count - i);
+        found_row row = page->found[drawn];
+        page->found[drawn] = page->found[i];
+        page->found[i] = row;
+        status = want_row(page, row.id, row.version, error);
+        engine->wake.taken++;
+    }
+    return status;
+}
+
+/* Where the next page begins: behind this one when it was full and all of it was taken; at its
+ * beginning again while there is more in it; else at the start of the ring. */
+static void move_on(wake_page *page, const stf__cursor *before, size_t limit)
+{
+    stf_engine *engine = page->engine;
+    stf__cursor *cursor = page->cursor;
+    bool is_full = page->rows >= limit;
+    if (page->found_count > engine->batch_max) {
+        stf_str id = keep_text(cursor->text, before->id);
+        cursor->at = before->at;
+        cursor->id = id;
+    } else if (!is_full) {
+        cursor->at = stf_wall_none();
+        cursor->id = (stf_str){NULL, 0};
+    }
+    if (page->found_count != 0) {
+        const found_row *drawn = &page->found[draw_below(engine, page->found_count)];
+        cursor->jump = keep_text(cursor->jump_text, drawn->id);
+        cursor->jump_at = drawn->at;
+    }
 }
 
 static stf_status visit_job(void *user, const stf_wake_row *row, stf_error *error)
@@ -140,7 +213,22 @@ static stf_status visit_job(void *user, const stf_wake_row *row, stf_error *erro
     if (stf__handler_find(page->engine, row->wait.key) != page->topic) {
         return STF_OK; /* "*" sees the topics that have handlers of their own, too */
     }
-    return want_row(page, row, error);
+    return stf__skip_has(page->engine, row->id) ? STF_OK
+                                                : want_row(page, row->id, row->rec_version, error);
+}
+
+static size_t page_limit(const stf_engine *engine)
+{
+    size_t limit = (size_t)engine->batch_max * PAGE_FACTOR;
+    return limit < STF_LIMIT_PAGE ? limit : STF_LIMIT_PAGE;
+}
+
+static void begin_page(wake_page *page, stf__cursor *cursor, stf__cursor *ret_before)
+{
+    *ret_before = *cursor;
+    ret_before->id = keep_text(ret_before->text, cursor->id);
+    page->cursor = cursor;
+    stf__arena_init(&page->arena, page->engine->alloc);
 }
 
 static stf_status look_for_orphans(stf_engine *engine, const stf_ctx *ctx, size_t *wanted,
@@ -148,22 +236,26 @@ static stf_status look_for_orphans(stf_engine *engine, const stf_ctx *ctx, size_
 {
     stf__wake *wake = &engine->wake;
     wake_page page = {.engine = engine, .want = STF__WANT_RECOVER};
-    char after_id[STF_LIMIT_ID_BYTES];
+    stf__cursor before;
+    begin_page(&page, &wake->orphans, &before);
     stf_orphan_query query = {.group = stf_str_of(engine->group),
                               .asker = stf_buf_str(&engine->owner),
                               .now = stf__engine_now(engine),
                               .dead_owners = wake->dead,
                               .dead_owner_count = wake->dead_count,
-                              .after_id = keep_text(after_id, wake->orphan_after),
-                              .limit = engine->batch_max};
+                              .after_id = before.id,
+                              .limit = page_limit(engine)};
     stf_status status =
-        stf_repository_orphan_page(engine->repository, ctx, &query, visit_orphan, &page, error);
-    if (page.rows < engine->batch_max) {
-        wake->orphan_after = (stf_str){NULL, 0};
-    } else {
+        stf_repository_orphan_page(engine->repository, ctx, &query, visit_found, &page, error);
+    if (status == STF_OK) {
+        status = take_found(&page, error);
+    }
+    move_on(&page, &before, query.limit);
+    if (page.rows >= query.limit || page.found_count > engine->batch_max) {
         wake->is_asked = true; /* there are more */
     }
     *wanted += page.wanted;
+    stf__arena_done(&page.arena);
     return status;
 }
 
@@ -195,23 +287,25 @@ static stf_status look_for_due(stf_engine *engine, const stf_ctx *ctx, size_t *w
 {
     stf__wake *wake = &engine->wake;
     wake_page page = {.engine = engine, .want = STF__WANT_WAKE};
-    char after_id[STF_LIMIT_ID_BYTES];
+    stf__cursor before;
+    begin_page(&page, &wake->dues, &before);
     stf_due_query query = {.group = stf_str_of(engine->group),
                            .asker = stf_buf_str(&engine->owner),
                            .now = stf__engine_now(engine),
-                           .after_due = wake->after_due,
-                           .after_id = keep_text(after_id, wake->after_id),
-                           .limit = engine->batch_max};
+                           .after_due = before.at,
+                           .after_id = before.id,
+                           .limit = page_limit(engine)};
     stf_status status =
-        stf_repository_due_page(engine->repository, ctx, &query, visit_due, &page, error);
-    bool is_full = page.rows >= engine->batch_max;
-    if (!is_full) {
-        wake->after_due = stf_wall_none();
-        wake->after_id = (stf_str){NULL, 0};
-    }
-    *wanted += page.wanted;
+        stf_repository_due_page(engine->repository, ctx, &query, visit_found, &page, error);
     if (status == STF_OK) {
-        status = note_next_due(engine, ctx, is_full || page.wanted != 0, error);
+        status = take_found(&page, error);
+    }
+    move_on(&page, &before, query.limit);
+    *wanted += page.wanted;
+    bool is_more = page.rows >= query.limit || page.found_count > engine->batch_max;
+    stf__arena_done(&page.arena);
+    if (status == STF_OK) {
+        status = note_next_due(engine, ctx, is_more || page.wanted != 0, error);
     }
     return status;
 }
@@ -289,6 +383,42 @@ static bool is_due(stf_engine *engine)
     return !stf_wall_is_none(engine->wake.due) && engine->wake.due.us <= stf__engine_now(engine).us;
 }
 
+/* ---- Losing to others (R14) -------------------------------------------------------------------
+ */
+
+void stf__wake_note_lost(stf_engine *engine)
+{
+    engine->wake.lost++;
+}
+
+static void jump(stf__cursor *cursor)
+{
+    cursor->id = keep_text(cursor->text, cursor->jump);
+    cursor->at = cursor->jump_at;
+}
+
+/* Over a tenth of what was taken was somebody else's already: what is left of it is given up, and
+ * the next look begins somewhere else. */
+static void leave_the_herd(stf_engine *engine)
+{
+    stf__wake *wake = &engine->wake;
+    if (wake->lost * 10 <= wake->taken) {
+        return;
+    }
+    wake->taken = 0;
+    wake->lost = 0;
+    jump(&wake->dues);
+    jump(&wake->orphans);
+    STF__LIST_EACH(link, following, &engine->ready)
+    {
+        stf__instance *instance = STF__LIST_ENTRY(link, stf__instance, link);
+        if (instance->flight == NULL && instance->doc == NULL) {
+            instance->wants &= ~(uint32_t)(STF__WANT_WAKE | STF__WANT_RECOVER);
+            stf__instance_place(engine, instance);
+        }
+    }
+}
+
 /* A failing look is tried again at the next poll. The number of new wishes. */
 size_t stf__wake_look(stf_engine *engine, const stf_ctx *ctx)
 {
@@ -300,6 +430,7 @@ size_t stf__wake_look(stf_engine *engine, const stf_ctx *ctx)
         engine->instance_count > (size_t)engine->batch_max * 8) {
         return 0; /* enough to do */
     }
+    leave_the_herd(engine);
     if (engine->wake.is_asked || now.us >= engine->wake.next_poll.us) {
         begin_full_look(engine, ctx, now);
         status = find_dead_owners(engine, ctx, &error);

@@ -198,7 +198,8 @@ static void plant(engine_case *c, const char *id, const char *head, size_t size)
     STF_CHECK_OK(stf_repository_save(c->store, NULL, &save, &result, &c->error), &c->error);
 }
 
-STF_TEST(a_record_that_cannot_be_read_is_left_untouched_and_stops_nothing)
+STF_TEST(
+    a_record_of_a_newer_schema_is_left_untouched_and_a_damaged_one_is_an_incident_with_its_bytes)
 {
     engine_case *c = engine_case_new();
     stf_value *view = NULL;
@@ -212,9 +213,12 @@ STF_TEST(a_record_that_cannot_be_read_is_left_untouched_and_stops_nothing)
     ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
     static const char *const ids[] = {"a-newer", "b-garbage", "c-empty"};
     for (size_t i = 0; i < 3; i++) {
+        bool is_damaged = i != 0;
         case_record record = engine_case_record(c, ids[i]);
-        ck_assert_int_eq(record.version, 1);
-        ck_assert_int_eq(record.due.us, CASE_BEGIN_US);
+        ck_assert_int_eq(record.version, is_damaged ? 2 : 1);
+        ck_assert_int_eq(record.due.us, is_damaged ? STF_WALL_NONE_US : CASE_BEGIN_US);
+        ck_assert_uint_eq(record.status, is_damaged ? STF_RECORD_INCIDENT : STF_RECORD_ACTIVE);
+        ck_assert_uint_eq(record.head_size, i == 2 ? 0 : 8);
         ck_assert_int_ne(stf_engine_get_instance(c->engine, NULL, stf_str_of(ids[i]), &view, NULL),
                          STF_OK);
         ck_assert_int_ne(stf_engine_complete_task(c->engine, NULL, stf_str_of(ids[i]), 1,
@@ -223,6 +227,7 @@ STF_TEST(a_record_that_cannot_be_read_is_left_untouched_and_stops_nothing)
     }
     size_t skipped = engine_case_facts_of(c, STF_FACT_RECORD_SKIPPED);
     ck_assert_uint_ge(skipped, 3);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_RECORD_CORRUPT), 2);
     ck_assert_uint_lt(skipped, 3 * 30); /* left alone for longer each time */
     /* They are listed, and say why they cannot be shown. */
     STF_CHECK_OK(stf_engine_list_instances(c->engine, NULL, NULL, &view, &c->error), &c->error);
@@ -262,7 +267,8 @@ static const stf_test_case cases[] = {
     STF_CASE(work_without_a_slot_waits_in_the_store_and_starts_when_one_is_free),
     STF_CASE(only_work_that_has_a_slot_is_marked_as_started),
     STF_CASE(work_without_a_handler_waits_until_an_engine_has_one),
-    STF_CASE(a_record_that_cannot_be_read_is_left_untouched_and_stops_nothing),
+    STF_CASE(
+        a_record_of_a_newer_schema_is_left_untouched_and_a_damaged_one_is_an_incident_with_its_bytes),
     STF_CASE(an_instance_without_its_definition_is_skipped),
 };
 
