@@ -315,20 +315,21 @@ stf_status stf_engine_new(const stf_engine_options *given, stf_engine **ret_engi
 
 static bool collect_instance(void *user, stf_str key, void *value)
 {
+    stf__instance *instance = value;
     (void)key;
-    *(stf__instance **)user = value;
-    return false;
+    stf__list_remove(&instance->link);
+    stf__list_append(user, &instance->link);
+    return true;
 }
 
 static void free_instances(stf_engine *engine)
 {
-    for (;;) {
-        stf__instance *instance = NULL;
-        stf__map_each(&engine->instances, collect_instance, &instance);
-        if (instance == NULL) {
-            break;
-        }
-        stf__instance_free(engine, instance);
+    stf__list all;
+    stf__list_init(&all);
+    stf__map_each(&engine->instances, collect_instance, &all);
+    STF__LIST_EACH(link, following, &all)
+    {
+        stf__instance_free(engine, STF__LIST_ENTRY(link, stf__instance, link));
     }
     stf__map_done(&engine->instances);
 }
