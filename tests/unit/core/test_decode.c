@@ -214,8 +214,8 @@ STF_TEST(a_newer_schema_is_a_mismatch_and_anything_else_corrupt)
     }
 }
 
-/* The fields of later issues sit between the incidents and the caller of a fresh document: two empty
- * arrays and a zero. */
+/* The fields of later issues sit between the incidents and the caller of a fresh document: two
+ * empty arrays and a zero. */
 STF_TEST(what_this_version_does_not_know_is_refused_and_not_dropped)
 {
     static const uint8_t reserved[] = {0x80, 0x80, 0x80, 0x00, 0xf6, 0xf6, 0x80, 0x83};
