@@ -368,6 +368,62 @@ STF_TEST(r5_a_wait_that_comes_between_any_two_calls_of_publishing_is_met)
     ck_assert_int_ge(met_count, 4);
 }
 
+typedef struct rival {
+    engine_case *other;
+    long at_save; /* of the engine under test, counted from now */
+} rival;
+
+static void publish_too(void *user, const char *name)
+{
+    rival *r = user;
+    if (strncmp(name, "save", 4) == 0 && --r->at_save == 0) {
+        STF_CHECK_OK(engine_case_publish(r->other, "paid", "k", "{\"n\": 2}", HOUR, NULL),
+                     &r->other->error);
+    }
+}
+
+static rival set_rival(engine_case *c, engine_case *other, long at_save)
+{
+    c->faulty.on_call = publish_too;
+    return (rival){.other = other, .at_save = at_save};
+}
+
+/* Each finds no queue and makes it; who comes second adds to what the first has made. */
+STF_TEST(two_engines_that_make_one_queue_both_keep_their_message)
+{
+    engine_case *c = open_case();
+    engine_case *other = engine_case_join(c, "two", NULL);
+    rival r = set_rival(c, other, 1);
+    c->faulty.user = &r;
+    STF_CHECK_OK(engine_case_publish(c, "paid", "k", "{\"n\": 1}", HOUR, NULL), &c->error);
+    ck_assert_int_le(r.at_save, 0);
+    message_case_wait(c, "i1");
+    message_case_wait(c, "i2");
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_variable(c, "i1", "n"), "2");
+    ck_assert_str_eq(engine_case_variable(c, "i2", "n"), "1");
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+/* The queue is aimed at who waits now, and another engine puts a message into it meanwhile: the
+ * look is not over with the lost save. */
+STF_TEST(r5_a_look_that_loses_its_save_looks_again)
+{
+    engine_case *c = open_case();
+    engine_case *other = engine_case_join(c, "two", NULL);
+    STF_CHECK_OK(engine_case_publish(c, "paid", "k", "{\"n\": 1}", HOUR, NULL), &c->error);
+    engine_case_idle(c);
+    rival r = set_rival(c, other, 2); /* the first one is the waiter's */
+    c->faulty.user = &r;
+    message_case_wait(c, "i1");
+    engine_case_idle(c);
+    ck_assert_int_le(r.at_save, 0);
+    ck_assert_str_eq(engine_case_variable(c, "i1", "n"), "1");
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
 /* A copy of the queue that stays in memory, because a delivery is on its way, is no look. */
 STF_TEST(r5_a_waiter_looks_into_the_queue_as_it_is_now)
 {
@@ -457,6 +513,8 @@ static const stf_test_case cases[] = {
     STF_CASE(r5_publish_then_wait_meets_whatever_save_the_crash_follows),
     STF_CASE(r5_wait_then_publish_meets_whatever_save_the_crash_follows),
     STF_CASE(r5_a_wait_that_comes_between_any_two_calls_of_publishing_is_met),
+    STF_CASE(two_engines_that_make_one_queue_both_keep_their_message),
+    STF_CASE(r5_a_look_that_loses_its_save_looks_again),
     STF_CASE(r5_a_waiter_looks_into_the_queue_as_it_is_now),
     STF_CASE(queues_are_no_instances),
 };
