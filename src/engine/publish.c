@@ -4,7 +4,7 @@
  * finds nobody is committed to its queue, which looks once more (R5). */
 #include "engine/send.h"
 
-#define LOOKS_MAX 16
+#define LOOKS_MAX 64
 #define KEEP_MAX_US (INT64_C(3650) * 86400 * 1000000)
 
 static stf_status check_message(const stf_message *message, stf_error *error)

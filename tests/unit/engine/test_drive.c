@@ -2,7 +2,7 @@
 /* Calls and their limits: a command that no save has taken is taken back, one that is being saved
  * is waited for or unknown, and a full inbox says so. */
 #include "engine/private.h"
-#include "unit/engine/engine_case.h"
+#include "unit/engine/message_case.h"
 
 static stf_ctx limit(int64_t us)
 {
@@ -206,12 +206,75 @@ STF_TEST(a_loop_ends_when_its_token_is_requested)
     engine_case_free(c);
 }
 
+/* ---- Many threads -------------------------------------------------------------------------------
+ */
+
+#define THREADS 4
+#define MESSAGES_EACH 25
+
+typedef struct publisher {
+    engine_case *c;
+    pthread_t thread;
+    char receivers[MESSAGES_EACH][32];
+} publisher;
+
+static void *publish_in_thread(void *user)
+{
+    publisher *p = user;
+    for (int i = 0; i < MESSAGES_EACH; i++) {
+        stf_message message = STF_MESSAGE_INIT;
+        stf_buf id;
+        stf_buf_init(&id, NULL);
+        message.name = stf_str_of("paid");
+        message.key = stf_str_of("k");
+        stf_status status = stf_engine_publish(p->c->engine, NULL, &message, &id, NULL);
+        ck_assert_int_eq(status, STF_OK);
+        snprintf(p->receivers[i], sizeof(p->receivers[i]), "%.*s", (int)id.size,
+                 (const char *)id.data);
+        stf_buf_done(&id);
+    }
+    return NULL;
+}
+
+STF_TEST(messages_of_many_threads_reach_different_receivers)
+{
+    engine_case *c = engine_case_new();
+    static publisher publishers[THREADS];
+    size_t got = 0;
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, case_messages);
+    for (int i = 0; i < THREADS * MESSAGES_EACH; i++) {
+        char id[8];
+        snprintf(id, sizeof(id), "i%d", i);
+        message_case_wait(c, id);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        publishers[i].c = c;
+        ck_assert_int_eq(
+            pthread_create(&publishers[i].thread, NULL, publish_in_thread, &publishers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        ck_assert_int_eq(pthread_join(publishers[i].thread, NULL), 0);
+    }
+    for (size_t i = 0; i < (size_t)THREADS * MESSAGES_EACH; i++) {
+        const char *id = publishers[i / MESSAGES_EACH].receivers[i % MESSAGES_EACH];
+        ck_assert_msg(engine_case_waits_at(c, id, "after"), "\"%s\"", id);
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_str_ne(id, publishers[j / MESSAGES_EACH].receivers[j % MESSAGES_EACH]);
+        }
+        got++;
+    }
+    ck_assert_uint_eq(got, (size_t)THREADS * MESSAGES_EACH);
+    engine_case_free(c);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(a_call_that_is_over_before_it_begins_posts_nothing),
     STF_CASE(a_command_that_waits_for_the_store_is_taken_back_at_its_deadline),
     STF_CASE(a_call_behind_a_stuck_driver_keeps_its_deadline_and_a_full_inbox_says_so),
     STF_CASE(a_call_whose_save_is_under_way_leaves_with_outcome_unknown),
     STF_CASE(a_loop_ends_when_its_token_is_requested),
+    STF_CASE(messages_of_many_threads_reach_different_receivers),
 };
 
 STF_TEST_MAIN("drive", cases)
