@@ -275,7 +275,8 @@ STF_API STF_MUST_CHECK stf_status stf_engine_list_jobs(stf_engine *engine, const
                                                        stf_value **ret_list, stf_error *error);
 
 /* A list of contexts: incident ("INSTANCE:NUMBER"), instance, number, element, activation, kind,
- * message, line, opened, retry (a time or null), process. after_id (may be empty): behind that
+ * message, line, opened, retry (a time or null), process, of the instances
+ * that have an open one. after_id (may be empty): behind that
  * instance; ordered by instance and number; limit counts instances (0: 1000). */
 STF_API STF_MUST_CHECK stf_status stf_engine_list_incidents(stf_engine *engine, const stf_ctx *ctx,
                                                             stf_str after_id, size_t limit,

@@ -66,7 +66,7 @@ class CommandLine(unittest.TestCase):
         self.check(self.space.run("run", "x", "--lease", "soon"), USAGE, "duration")
         self.check(self.space.run("run", "x", "--vars", "[1]"), USAGE, "JSON object")
         self.check(self.space.run("task", "complete"), USAGE, "which task?")
-        self.check(self.space.run("task", "complete", "abc"), USAGE, "INSTANCE:ACTIVATION")
+        self.check(self.space.run("task", "complete", "abc"), USAGE, "INSTANCE:NUMBER")
 
     def test_full_standard_output_is_a_failure(self):
         with open("/dev/full", "w") as full:
