@@ -174,6 +174,31 @@ STF_TEST(a_list_that_cannot_grow_leaves_the_document_as_it_was)
     stf__doc_free(rich);
 }
 
+/* It could only be said by a time that is none, and the encoder says null. */
+STF_TEST(an_empty_outbox_is_written_in_one_way_only)
+{
+    static const uint8_t nothing[] = {0x80, 0x80, 0x80, 0x00, 0xf6, 0xf6, 0x80, 0x83};
+    static const uint8_t empty[] = {0x83, 0x3b, 0x7f, 0xff, 0xff, 0xff,
+                                    0xff, 0xff, 0xff, 0xff, 0x00, 0x80};
+    stf__doc *doc = doc_case_new(STF__DOC_INSTANCE);
+    stf__doc *other = NULL;
+    stored form = encode(doc);
+    const uint8_t *found = memmem(form.head.data, form.head.size, nothing, sizeof(nothing));
+    ck_assert_ptr_nonnull(found); /* incidents, iterations, ledger, sweep, caller, outbox, ... */
+    size_t at = (size_t)(found - form.head.data) + 5;
+    stored longer;
+    stf_buf_init(&longer.head, NULL);
+    stf_buf_init(&longer.bulk, NULL);
+    ck_assert_int_eq(stf_buf_append(&longer.head, form.head.data, at), STF_OK);
+    ck_assert_int_eq(stf_buf_append(&longer.head, empty, sizeof(empty)), STF_OK);
+    ck_assert_int_eq(stf_buf_append(&longer.head, form.head.data + at + 1, form.head.size - at - 1),
+                     STF_OK);
+    ck_assert_int_eq(decode(&longer, NULL, &other), STF_CORRUPT);
+    done(&longer);
+    done(&form);
+    stf__doc_free(doc);
+}
+
 /* ---- Schema 1 */
 
 static int digit_of(int letter)
@@ -342,6 +367,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_truncated_document_is_corrupt_at_every_length),
     STF_CASE(a_lack_of_memory_at_any_point_is_told_and_leaks_nothing),
     STF_CASE(a_list_that_cannot_grow_leaves_the_document_as_it_was),
+    STF_CASE(an_empty_outbox_is_written_in_one_way_only),
     STF_CASE(documents_of_schema_1_are_read_and_become_schema_2),
     STF_CASE(a_document_of_schema_1_keeps_what_it_had),
     STF_CASE(a_flipped_bit_of_schema_1_is_refused_or_a_sound_document),
