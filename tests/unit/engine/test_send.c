@@ -390,6 +390,50 @@ STF_TEST(r18_a_cancel_that_overtakes_the_creation_wins)
     engine_case_free(c);
 }
 
+/* Whatever is sent to a record of another group is refused, names both, and writes nothing. */
+STF_TEST(what_is_sent_to_another_group_is_refused_there)
+{
+    static const stf__event_kind kinds[] = {STF__EVENT_MESSAGE, STF__EVENT_START, STF__EVENT_CHILD,
+                                            STF__EVENT_CANCEL, STF__EVENT_PUBLISH};
+    engine_case *c = engine_case_new();
+    c->options.group = "elsewhere";
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, case_messages);
+    message_case_wait(c, "i1");
+    case_record before = engine_case_record(c, "i1");
+    engine_case_close(c);
+    c->options.group = "g";
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, case_messages);
+    for (size_t i = 0; i < STF_COUNT_OF(kinds); i++) {
+        stf__definition *definition = NULL;
+        stf__command *command = NULL;
+        STF_CHECK_OK(stf__definition_get(c->engine, NULL, stf_buf_str(&c->engine->tenant),
+                                         stf_str_of("w"), 0, &definition, &c->error),
+                     &c->error);
+        stf__command_spec spec = {.id = stf_str_of("i1"),
+                                  .event = {.kind = kinds[i], .name = {"paid", 4}, .key = {"k", 1}},
+                                  .definition = kinds[i] == STF__EVENT_START ? definition : NULL};
+        spec.event.sender =
+            (stf__sender){.is_given = true, .nonce = {7}, .sequence = i + 1, .id = {"t", 1}};
+        ck_assert_int_eq(stf__command_new(c->engine, &spec, &command, &c->error), STF_OK);
+        command->refs++;
+        command->sequence = atomic_fetch_add(&c->engine->sequence, 1) + 1;
+        stf__inbox_hand(c->engine, command);
+        engine_case_idle(c);
+        ck_assert_int_eq(command->status, STF_INVALID_STATE);
+        ck_assert_uint_eq(command->hurdle, STF__HURDLE_OTHER_GROUP);
+        ck_assert_ptr_nonnull(strstr(command->error.message, "elsewhere"));
+        (void)pthread_mutex_lock(&c->engine->lock);
+        stf__command_unref_locked(c->engine, command);
+        (void)pthread_mutex_unlock(&c->engine->lock);
+        (void)stf__definition_unref(c->engine, definition);
+    }
+    ck_assert_int_eq(engine_case_record(c, "i1").version, before.version);
+    STF_CHECK_STATUS(engine_case_publish(c, "paid", "k", NULL, 0, NULL), STF_NOT_FOUND, &c->error);
+    engine_case_free(c);
+}
+
 /* One step after the other: never is the child over while the parent has not heard of it. */
 STF_TEST(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result)
 {
@@ -646,6 +690,7 @@ static const stf_test_case cases[] = {
     STF_CASE(r18_a_call_makes_one_child_whatever_save_the_crash_follows),
     STF_CASE(r18_a_cancel_reaches_the_bottom_whatever_save_the_crash_follows),
     STF_CASE(r18_a_cancel_that_overtakes_the_creation_wins),
+    STF_CASE(what_is_sent_to_another_group_is_refused_there),
     STF_CASE(r18_a_child_is_terminal_only_after_its_parent_has_taken_the_result),
     STF_CASE(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child),
     STF_CASE(r5_two_engines_that_deliver_one_message_deliver_it_once),
