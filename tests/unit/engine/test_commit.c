@@ -53,7 +53,7 @@ static void watch_call(void *user, const char *name)
     }
 }
 
-STF_TEST(no_fact_is_told_and_no_handler_runs_before_the_save)
+STF_TEST(r4_no_fact_is_told_and_no_handler_runs_before_the_save)
 {
     engine_case *c = engine_case_new();
     order_watch watch = {.c = c, .facts_at_save = 99, .calls_at_save = 99};
@@ -69,7 +69,7 @@ STF_TEST(no_fact_is_told_and_no_handler_runs_before_the_save)
     engine_case_free(c);
 }
 
-STF_TEST(a_save_that_fails_releases_nothing)
+STF_TEST(r4_a_save_that_fails_releases_nothing)
 {
     engine_case *c = engine_case_new();
     stf_ctx ctx = STF_CTX_INIT;
@@ -231,7 +231,7 @@ static void overtake(void *user, const char *name)
     }
 }
 
-STF_TEST(of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told)
+STF_TEST(r1_of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told)
 {
     engine_case *c = engine_case_new();
     engine_case_open(c, NULL);
@@ -252,7 +252,7 @@ STF_TEST(of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told)
     engine_case_free(c);
 }
 
-STF_TEST(two_engines_fire_one_timer_once)
+STF_TEST(r1_two_engines_fire_one_timer_once)
 {
     engine_case *c = engine_case_new();
     engine_case_open(c, NULL);
@@ -290,14 +290,14 @@ STF_TEST(a_second_start_of_an_id_is_refused_in_memory_and_in_the_store)
 
 static const stf_test_case cases[] = {
     STF_CASE(r8_an_active_record_without_owner_due_and_wait_is_refused),
-    STF_CASE(no_fact_is_told_and_no_handler_runs_before_the_save),
-    STF_CASE(a_save_that_fails_releases_nothing),
+    STF_CASE(r4_no_fact_is_told_and_no_handler_runs_before_the_save),
+    STF_CASE(r4_a_save_that_fails_releases_nothing),
     STF_CASE(a_store_that_is_away_for_a_while_is_waited_for),
     STF_CASE(r3_an_applied_save_whose_reply_is_lost_is_found_and_applied_once),
     STF_CASE(r3_a_lost_save_is_repeated_until_it_is_written),
     STF_CASE(r3_until_it_is_settled_the_record_takes_no_other_step),
-    STF_CASE(of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told),
-    STF_CASE(two_engines_fire_one_timer_once),
+    STF_CASE(r1_of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told),
+    STF_CASE(r1_two_engines_fire_one_timer_once),
     STF_CASE(a_second_start_of_an_id_is_refused_in_memory_and_in_the_store),
 };
 

@@ -96,7 +96,7 @@ STF_TEST(the_group_of_a_solo_engine_is_its_id_and_another_may_join_it_by_name)
 }
 
 /* R7: the owner is the id and the start, so two that run under one id are two. */
-STF_TEST(two_engines_of_one_id_at_once_do_not_take_each_others_work)
+STF_TEST(r7_two_engines_of_one_id_at_once_do_not_take_each_others_work)
 {
     engine_case *c = engine_case_new();
     c->options.workers = 1;
@@ -358,7 +358,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_solo_engine_that_starts_again_recovers_its_own_work_and_another_id_sees_nothing),
     STF_CASE(an_engine_of_the_same_group_recovers_what_another_left),
     STF_CASE(the_group_of_a_solo_engine_is_its_id_and_another_may_join_it_by_name),
-    STF_CASE(two_engines_of_one_id_at_once_do_not_take_each_others_work),
+    STF_CASE(r7_two_engines_of_one_id_at_once_do_not_take_each_others_work),
     STF_CASE(every_call_that_names_a_record_of_another_group_is_refused_naming_both),
     STF_CASE(a_record_of_another_group_in_a_page_is_skipped_with_a_fact_and_not_written),
 };

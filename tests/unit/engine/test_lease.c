@@ -215,7 +215,7 @@ STF_TEST(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_her
 /* ---- Taking over -------------------------------------------------------------------------------
  */
 
-STF_TEST(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else)
+STF_TEST(r1_a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else)
 {
     engine_case *c = open_with_running_handler(case_work);
     engine_case *other = engine_case_join(c, "two", all_topics);
@@ -237,7 +237,7 @@ STF_TEST(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_el
     engine_case_free(c);
 }
 
-STF_TEST(idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key)
+STF_TEST(r2_idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key)
 {
     engine_case *c = open_with_running_handler(
         "<startEvent id='s'/><serviceTask id='work' stepfast:idempotent='true'/><endEvent id='e'/>"
@@ -395,8 +395,8 @@ static const stf_test_case cases[] = {
     STF_CASE(each_of_several_held_is_renewed_at_its_time_whatever_fails_between),
     STF_CASE(r21_past_the_deadline_no_effect_starts_until_the_lease_is_renewed),
     STF_CASE(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_here),
-    STF_CASE(a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else),
-    STF_CASE(idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key),
+    STF_CASE(r1_a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else),
+    STF_CASE(r2_idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key),
     STF_CASE(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_nothing),
     STF_CASE(r1_a_message_reaches_a_record_whose_handler_runs_elsewhere),
     STF_CASE(r1_a_cancel_by_another_engine_stops_the_handler_of_the_holder),

@@ -68,7 +68,7 @@ static void steal(void *user, const char *name)
     }
 }
 
-STF_TEST(who_went_on_between_the_look_and_the_step_is_replaced_by_the_next)
+STF_TEST(r5_who_went_on_between_the_look_and_the_step_is_replaced_by_the_next)
 {
     engine_case *c = open_case();
     thief t = {.other = engine_case_join(c, "two", NULL), .is_armed = true};
@@ -389,7 +389,7 @@ static rival set_rival(engine_case *c, engine_case *other, long at_save)
 }
 
 /* Each finds no queue and makes it; who comes second adds to what the first has made. */
-STF_TEST(two_engines_that_make_one_queue_both_keep_their_message)
+STF_TEST(r5_two_engines_that_make_one_queue_both_keep_their_message)
 {
     engine_case *c = open_case();
     engine_case *other = engine_case_join(c, "two", NULL);
@@ -502,7 +502,7 @@ STF_TEST(queues_are_no_instances)
 static const stf_test_case cases[] = {
     STF_CASE(a_message_reaches_exactly_one_of_several_the_oldest_first),
     STF_CASE(name_and_key_both_have_to_match),
-    STF_CASE(who_went_on_between_the_look_and_the_step_is_replaced_by_the_next),
+    STF_CASE(r5_who_went_on_between_the_look_and_the_step_is_replaced_by_the_next),
     STF_CASE(wrong_messages_are_refused_before_anything_is_asked),
     STF_CASE(what_is_kept_is_given_in_order_of_publication),
     STF_CASE(what_is_published_while_others_are_kept_comes_behind_them),
@@ -513,7 +513,7 @@ static const stf_test_case cases[] = {
     STF_CASE(r5_publish_then_wait_meets_whatever_save_the_crash_follows),
     STF_CASE(r5_wait_then_publish_meets_whatever_save_the_crash_follows),
     STF_CASE(r5_a_wait_that_comes_between_any_two_calls_of_publishing_is_met),
-    STF_CASE(two_engines_that_make_one_queue_both_keep_their_message),
+    STF_CASE(r5_two_engines_that_make_one_queue_both_keep_their_message),
     STF_CASE(r5_a_look_that_loses_its_save_looks_again),
     STF_CASE(r5_a_waiter_looks_into_the_queue_as_it_is_now),
     STF_CASE(queues_are_no_instances),

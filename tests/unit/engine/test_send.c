@@ -550,7 +550,7 @@ STF_TEST(r18_two_engines_that_deliver_one_call_make_one_child)
 }
 
 /* Without waiting for the outbox to be due by itself: no time passes. */
-STF_TEST(an_engine_that_stops_leaves_what_it_could_not_deliver_due_at_once)
+STF_TEST(r5_an_engine_that_stops_leaves_what_it_could_not_deliver_due_at_once)
 {
     engine_case *c = open_case(case_messages);
     engine_case *other = engine_case_join(c, "two", NULL);
@@ -695,7 +695,7 @@ static const stf_test_case cases[] = {
     STF_CASE(r3_a_lost_answer_of_any_save_of_a_call_makes_no_second_child),
     STF_CASE(r5_two_engines_that_deliver_one_message_deliver_it_once),
     STF_CASE(r18_two_engines_that_deliver_one_call_make_one_child),
-    STF_CASE(an_engine_that_stops_leaves_what_it_could_not_deliver_due_at_once),
+    STF_CASE(r5_an_engine_that_stops_leaves_what_it_could_not_deliver_due_at_once),
     STF_CASE(many_messages_of_one_step_reach_as_many_instances),
     STF_CASE(a_failing_allocation_delays_a_delivery_and_loses_nothing),
 };

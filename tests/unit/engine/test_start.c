@@ -251,7 +251,7 @@ STF_TEST(with_no_migrate_the_schema_is_only_checked)
     engine_case_free(c);
 }
 
-STF_TEST(a_nonce_that_is_in_use_is_drawn_again)
+STF_TEST(r7_an_owner_string_that_is_in_use_is_drawn_again)
 {
     engine_case *c = engine_case_new();
     fake_store fake = {.taken_owners = 2, .has_no_migrator = true};
@@ -424,7 +424,7 @@ STF_TEST(a_stop_leaves_unfinished_work_that_may_not_run_twice_under_its_lease)
     engine_case_free(c);
 }
 
-STF_TEST(a_stop_lets_unfinished_work_go_that_may_run_twice)
+STF_TEST(r8_a_stop_lets_unfinished_work_go_that_may_run_twice_and_is_due_at_once)
 {
     engine_case *c = engine_case_new();
     stop_with_stuck_handler(c, true);
@@ -443,7 +443,7 @@ static const stf_test_case cases[] = {
     STF_CASE(start_migrates_then_joins_then_recovers),
     STF_CASE(a_failing_migration_stops_the_start_before_anything_else),
     STF_CASE(with_no_migrate_the_schema_is_only_checked),
-    STF_CASE(a_nonce_that_is_in_use_is_drawn_again),
+    STF_CASE(r7_an_owner_string_that_is_in_use_is_drawn_again),
     STF_CASE(an_absent_existing_group_stops_the_start_and_creates_nothing),
     STF_CASE(an_absent_existing_group_ends_the_start_right_after_the_question),
     STF_CASE(a_journal_needs_a_store_that_keeps_one),
@@ -452,7 +452,7 @@ static const stf_test_case cases[] = {
     STF_CASE(close_takes_the_results_of_running_handlers),
     STF_CASE(close_starts_no_new_work),
     STF_CASE(a_stop_leaves_unfinished_work_that_may_not_run_twice_under_its_lease),
-    STF_CASE(a_stop_lets_unfinished_work_go_that_may_run_twice),
+    STF_CASE(r8_a_stop_lets_unfinished_work_go_that_may_run_twice_and_is_due_at_once),
 };
 
 STF_TEST_MAIN("start", cases)

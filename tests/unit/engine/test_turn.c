@@ -103,7 +103,7 @@ STF_TEST(boundary_timers_nudge_beside_a_task_and_then_end_it)
     engine_case_free(c);
 }
 
-STF_TEST(a_loop_without_a_wait_yields_and_then_gets_an_incident)
+STF_TEST(r29_a_loop_without_a_wait_yields_and_then_gets_an_incident)
 {
     engine_case *c = engine_case_new();
     engine_case_open(c, NULL);
@@ -192,7 +192,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_timer_fires_at_its_recorded_deadline_and_not_before),
     STF_CASE(next_deadline_is_the_earliest_timer_or_the_next_poll),
     STF_CASE(boundary_timers_nudge_beside_a_task_and_then_end_it),
-    STF_CASE(a_loop_without_a_wait_yields_and_then_gets_an_incident),
+    STF_CASE(r29_a_loop_without_a_wait_yields_and_then_gets_an_incident),
     STF_CASE(work_of_one_turn_goes_to_the_store_in_one_commit),
     STF_CASE(a_page_full_of_due_records_is_followed_by_the_next),
     STF_CASE(run_waits_for_timers_when_it_is_asked_to),

@@ -52,7 +52,7 @@ static bool play_with_crash(long n, bool *ret_unknown)
     return was_cut;
 }
 
-STF_TEST(a_crash_at_every_call_of_the_store_ends_in_the_same_place)
+STF_TEST(r2_a_crash_at_every_call_of_the_store_ends_in_the_same_place)
 {
     size_t unknown = 0;
     long n = 1;
@@ -100,7 +100,7 @@ STF_TEST(an_instance_stays_on_the_version_that_it_was_started_with)
     engine_case_free(c);
 }
 
-STF_TEST(a_record_overdue_by_more_than_a_lease_counts_as_recovered)
+STF_TEST(r15_a_record_overdue_by_more_than_a_lease_is_claimed_before_its_step)
 {
     engine_case *c = engine_case_new();
     engine_case_open(c, NULL);
@@ -260,10 +260,10 @@ STF_TEST(an_instance_without_its_definition_is_skipped)
 }
 
 static const stf_test_case cases[] = {
-    STF_CASE(a_crash_at_every_call_of_the_store_ends_in_the_same_place),
+    STF_CASE(r2_a_crash_at_every_call_of_the_store_ends_in_the_same_place),
     STF_CASE(a_restarted_engine_needs_no_file),
     STF_CASE(an_instance_stays_on_the_version_that_it_was_started_with),
-    STF_CASE(a_record_overdue_by_more_than_a_lease_counts_as_recovered),
+    STF_CASE(r15_a_record_overdue_by_more_than_a_lease_is_claimed_before_its_step),
     STF_CASE(work_without_a_slot_waits_in_the_store_and_starts_when_one_is_free),
     STF_CASE(only_work_that_has_a_slot_is_marked_as_started),
     STF_CASE(work_without_a_handler_waits_until_an_engine_has_one),

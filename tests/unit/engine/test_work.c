@@ -49,7 +49,7 @@ STF_TEST(each_outcome_becomes_what_the_table_says)
     }
 }
 
-STF_TEST(a_retry_after_unknown_keeps_the_key_and_one_after_failure_has_a_new_one)
+STF_TEST(r6_a_retry_after_unknown_keeps_the_key_and_one_after_failure_has_a_new_one)
 {
     static const case_answer answers[] = {CASE_UNKNOWN, CASE_FAIL};
     for (size_t i = 0; i < 2; i++) {
@@ -170,7 +170,7 @@ STF_TEST(a_result_that_cannot_be_stored_is_an_unknown_outcome_that_says_so)
 
 static const stf_test_case cases[] = {
     STF_CASE(each_outcome_becomes_what_the_table_says),
-    STF_CASE(a_retry_after_unknown_keeps_the_key_and_one_after_failure_has_a_new_one),
+    STF_CASE(r6_a_retry_after_unknown_keeps_the_key_and_one_after_failure_has_a_new_one),
     STF_CASE(a_handler_sees_its_work_and_a_refused_settlement_settles_nothing),
     STF_CASE(a_result_that_cannot_be_stored_is_an_unknown_outcome_that_says_so),
 };

@@ -35,7 +35,7 @@ static void expect_results(stf_status of_good)
     }
 }
 
-STF_TEST(the_store_sees_each_id_once_and_nothing_refused)
+STF_TEST(r16_the_store_sees_each_id_once_and_nothing_refused)
 {
     for (int has_capability = 0; has_capability < 2; has_capability++) {
         fake store;
@@ -224,7 +224,7 @@ STF_TEST(without_memory_nothing_reaches_the_store_and_nothing_leaks)
 }
 
 static const stf_test_case cases[] = {
-    STF_CASE(the_store_sees_each_id_once_and_nothing_refused),
+    STF_CASE(r16_the_store_sees_each_id_once_and_nothing_refused),
     STF_CASE(a_batch_of_few_is_sorted_out_as_one_of_many),
     STF_CASE(without_the_capability_each_record_has_its_own_failure),
     STF_CASE(a_failed_exchange_leaves_the_results_alone),
