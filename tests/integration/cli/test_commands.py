@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that act on instances from outside: messages, incidents, jobs, cancel; the engine that
-stays up; facts that are followed; groups."""
+"""The commands that act on instances from outside: messages, incidents, jobs, cancel; the engine
+that stays up; facts that are followed; groups."""
 import json
 import os
 import signal
@@ -112,7 +112,8 @@ class Commands(unittest.TestCase):
         self.check(self.space.run("job", "answer", jobs[2]["job"], "--code", "E7"), INCIDENT, "E7")
         self.check(self.space.run("job", "answer", jobs[0]["job"]), REFUSED_NOW)
         self.check(self.space.run("job", "answer"), USAGE, "which job?")
-        self.check(self.space.run("job", "answer", jobs[3]["job"], "--failed", "--code", "x"), USAGE)
+        both = ("--failed", "--code", "x")
+        self.check(self.space.run("job", "answer", jobs[3]["job"], *both), USAGE)
         self.check(self.space.run("job", "answer", jobs[3]["job"], "--message", "x"), USAGE)
         self.assertEqual([job["instance"] for job in self.space.json("job", "list")], ["d"])
 
@@ -186,9 +187,9 @@ class Commands(unittest.TestCase):
     def test_an_engine_serves_what_other_commands_start_and_stops_at_a_signal(self):
         server = Server(self.space, "--handler", "work=echo '{\"by\": \"engine\"}'")
         server.serving.wait(60)
-        self.deploy(chain(WORK, ("soon", '<intermediateCatchEvent id="soon"><timerEventDefinition>'
-                                         "<timeDuration>PT0.2S</timeDuration></timerEventDefinition>"
-                                         "</intermediateCatchEvent>")))
+        soon = ('<intermediateCatchEvent id="soon"><timerEventDefinition><timeDuration>PT0.2S'
+                "</timeDuration></timerEventDefinition></intermediateCatchEvent>")
+        self.deploy(chain(WORK, ("soon", soon)))
         self.start("a")
         followed = self.space.run("facts", "a", "--follow", "--json")
         code = server.stop()
@@ -238,7 +239,8 @@ class Commands(unittest.TestCase):
         self.start("a")
         self.assertEqual(self.space.json("ps", "--group", "other"), [])
         self.check(self.space.run("show", "a", "--group", "other"), REFUSED_NOW, "other", "default")
-        self.check(self.space.run("cancel", "a", "--group", "other"), REFUSED_NOW, "other", "default")
+        cancelled = self.space.run("cancel", "a", "--group", "other")
+        self.check(cancelled, REFUSED_NOW, "other", "default")
         self.assertEqual(self.show("a")["status"], "active")
 
 

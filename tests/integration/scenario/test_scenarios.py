@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""stepfast test: this project's own scenarios in every way of playing them, and what the command says
-when an expectation is not met or a file is not right."""
+"""stepfast test: this project's own scenarios in every way of playing them, and what the command
+says when an expectation is not met or a file is not right."""
 import json
 import os
 import re

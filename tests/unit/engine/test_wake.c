@@ -198,8 +198,7 @@ static void plant(engine_case *c, const char *id, const char *head, size_t size)
     STF_CHECK_OK(stf_repository_save(c->store, NULL, &save, &result, &c->error), &c->error);
 }
 
-STF_TEST(
-    a_record_of_a_newer_schema_is_left_untouched_and_a_damaged_one_is_an_incident_with_its_bytes)
+STF_TEST(a_newer_record_is_left_untouched_and_a_damaged_one_is_an_incident_with_its_bytes)
 {
     engine_case *c = engine_case_new();
     stf_value *view = NULL;
@@ -267,8 +266,7 @@ static const stf_test_case cases[] = {
     STF_CASE(work_without_a_slot_waits_in_the_store_and_starts_when_one_is_free),
     STF_CASE(only_work_that_has_a_slot_is_marked_as_started),
     STF_CASE(work_without_a_handler_waits_until_an_engine_has_one),
-    STF_CASE(
-        a_record_of_a_newer_schema_is_left_untouched_and_a_damaged_one_is_an_incident_with_its_bytes),
+    STF_CASE(a_newer_record_is_left_untouched_and_a_damaged_one_is_an_incident_with_its_bytes),
     STF_CASE(an_instance_without_its_definition_is_skipped),
 };
 
