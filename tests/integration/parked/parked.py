@@ -3,9 +3,9 @@
 
 One process lets the engine park many instances in a SQLite store, at user tasks and at timers far
 away; ten of them are due half an hour later. A fresh process starts then. It must load exactly the
-ten and save each once; the others are never looked at. How long its start took and the most memory that
-it ever had are printed. A check asserts the counts only; the long run, asked for by STF_LONG=1 in
-the environment, has a million parked instances and asserts two seconds and 64 MiB as well."""
+ten and save each once; the others are never looked at. How long its start took and the most memory
+that it ever had are printed. A check asserts the counts only; the long run, asked for by STF_LONG=1
+in the environment, has a million parked instances and asserts two seconds and 64 MiB as well."""
 import argparse
 import json
 import os
