@@ -5,6 +5,8 @@
  * is delivered when the record's outbox is due, by any engine. The driver's. */
 #include "engine/send.h"
 
+#include "engine/failpoint.h"
+
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* What an answer means to the sender; 0: nothing yet, trying again may help. */
@@ -283,6 +285,7 @@ void stf__send_deliver(stf_engine *engine, const stf_ctx *ctx, stf__instance *in
     mark_on_their_way(instance, marks);
     for (size_t i = 0; i < count && stf__doc_get_send(instance->doc, i, &item); i++) {
         if (!marks[i] && stf__doc_may_send(instance->doc, &item)) {
+            STF__FAILPOINT("before_deliver");
             send_one(engine, ctx, instance, &item);
         }
     }
