@@ -171,13 +171,19 @@ static double bytes_kept(bench_store *store, uint64_t before)
     return stat(store->path, &file) == 0 ? (double)file.st_size : 0;
 }
 
-static stf_status add_parked(const bench_run *run, bench_store *store, uint64_t count,
-                             const bench_totals *counted, uint64_t before, stf_error *error)
+/* Where instances are parked. */
+typedef struct parking {
+    const char *name;
+    const char *model;
+    const char *process;
+} parking;
+
+static stf_status add_parked(const bench_run *run, const parking *at, uint64_t count, double kept,
+                             const bench_totals *counted, stf_error *error)
 {
     double payload = (double)(counted->head_bytes + counted->bulk_bytes);
-    double kept = bytes_kept(store, before);
     bench_figure figure = {.store = run->place->name,
-                           .name = "engine.parked",
+                           .name = at->name,
                            .unit = "bytes",
                            .count = count,
                            .rate = (kept - payload) / (double)count,
@@ -188,7 +194,7 @@ static stf_status add_parked(const bench_run *run, bench_store *store, uint64_t 
     return STF_OK;
 }
 
-stf_status bench_run_parked(const bench_run *run, stf_error *error)
+static stf_status park(const bench_run *run, const parking *at, stf_error *error)
 {
     bench_store *store = calloc(1, sizeof *store);
     bench_host host = {.engine = NULL};
@@ -199,7 +205,7 @@ stf_status bench_run_parked(const bench_run *run, stf_error *error)
     }
     stf_status status = bench_store_open(run->place, true, store, error);
     if (status == STF_OK) {
-        status = bench_host_open(run, store, "bench", BENCH_MODEL_TASK, "task", &host, error);
+        status = bench_host_open(run, store, "bench", at->model, at->process, &host, error);
     }
     bench_totals before = store->totals;
     uint64_t live_before = atomic_load(&store->live_bytes);
@@ -209,12 +215,24 @@ stf_status bench_run_parked(const bench_run *run, stf_error *error)
     bench_totals counted = bench_totals_since(&store->totals, &before);
     bench_host_close(&host);
     if (status == STF_OK) {
-        status = bench_totals_check("engine.parked", &counted, count, 1, count, error);
+        status = bench_totals_check(at->name, &counted, count, 1, count, error);
     }
     if (status == STF_OK) {
-        status = add_parked(run, store, count, &counted, live_before, error);
+        status = add_parked(run, at, count, bytes_kept(store, live_before), &counted, error);
     }
     bench_store_close(store);
     free(store);
     return status;
+}
+
+stf_status bench_run_parked_task(const bench_run *run, stf_error *error)
+{
+    static const parking at = {"engine.parked_task", BENCH_MODEL_TASK, "task"};
+    return park(run, &at, error);
+}
+
+stf_status bench_run_parked_timer(const bench_run *run, stf_error *error)
+{
+    static const parking at = {"engine.parked_timer", BENCH_MODEL_TIMER, "timer"};
+    return park(run, &at, error);
 }

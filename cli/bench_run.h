@@ -21,7 +21,8 @@ STF_MUST_CHECK stf_status bench_run_port(const bench_run *run, stf_error *error)
 STF_MUST_CHECK stf_status bench_run_service(const bench_run *run, stf_error *error);
 STF_MUST_CHECK stf_status bench_run_services(const bench_run *run, stf_error *error);
 STF_MUST_CHECK stf_status bench_run_timer(const bench_run *run, stf_error *error);
-STF_MUST_CHECK stf_status bench_run_parked(const bench_run *run, stf_error *error);
+STF_MUST_CHECK stf_status bench_run_parked_task(const bench_run *run, stf_error *error);
+STF_MUST_CHECK stf_status bench_run_parked_timer(const bench_run *run, stf_error *error);
 STF_MUST_CHECK stf_status bench_run_recovery(const bench_run *run, stf_error *error);
 
 #endif

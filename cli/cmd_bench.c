@@ -20,7 +20,8 @@ static const struct {
     {"engine.service", bench_run_service},
     {"engine.services", bench_run_services},
     {"engine.timer", bench_run_timer},
-    {"engine.parked", bench_run_parked},
+    {"engine.parked_task", bench_run_parked_task},
+    {"engine.parked_timer", bench_run_parked_timer},
     {"engine.recovery", bench_run_recovery},
 };
 

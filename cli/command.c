@@ -87,9 +87,9 @@ static const cli_command commands[] = {
      "Without --store both kinds are measured. A SQLite store is measured in a new folder beside\n"
      "PATH, else among the temporary files; it is removed afterwards. Figures: port "
      "(create_batch,\n"
-     "save, save_batch, load), engine.service, engine.services, engine.timer, engine.parked and\n"
-     "engine.recovery; --only engine takes all of engine. docs/bench.md says what they are. A\n"
-     "figure whose counted saves are not those of its work is not printed.",
+     "save, save_batch, load), engine.service, engine.services, engine.timer, engine.parked_task,\n"
+     "engine.parked_timer and engine.recovery; --only engine takes all of engine. docs/bench.md\n"
+     "says what they are. A figure whose counted saves are not those of its work is not printed.",
      CLI_BIT(STORE) | CLI_BIT(JSON) | CLI_BIT(ONLY) | CLI_BIT(COUNT), 0, 0, cli_bench},
     {"version", "", "print the version", NULL, CLI_BIT(JSON), 0, 0, cli_version},
 };

@@ -6,6 +6,9 @@
 
 static void wake_delayed(stf_engine *engine)
 {
+    if (stf__list_is_empty(&engine->delayed)) {
+        return; /* without a look at the clock */
+    }
     stf_mono now = stf__engine_mono(engine);
     STF__LIST_EACH(link, following, &engine->delayed)
     {

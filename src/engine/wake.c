@@ -461,12 +461,12 @@ void stf__wake_note_due(stf_engine *engine, stf_wall due)
 
 int64_t stf__wake_next_us(stf_engine *engine)
 {
-    int64_t mono = stf__engine_mono(engine).us;
     int64_t next = engine->wake.next_poll.us;
     if (engine->wake.is_asked || has_jobs_to_look_for(engine)) {
-        return mono;
+        return stf__engine_mono(engine).us;
     }
     if (!stf_wall_is_none(engine->wake.due)) {
+        int64_t mono = stf__engine_mono(engine).us;
         int64_t left = engine->wake.due.us - stf__engine_now(engine).us;
         int64_t at = left <= 0 ? mono : left < INT64_MAX - mono ? mono + left : INT64_MAX;
         next = at < next ? at : next;

@@ -76,10 +76,11 @@ class CommandLine(unittest.TestCase):
     # ---- bench ----
 
     FIGURES = ("port.create_batch", "port.save", "port.save_batch", "port.load", "engine.service",
-               "engine.services", "engine.timer", "engine.parked", "engine.recovery")
+               "engine.services", "engine.timer", "engine.parked_task", "engine.parked_timer",
+               "engine.recovery")
     SAVES = {"port.create_batch": 1, "port.save": 1, "port.save_batch": 1, "port.load": None,
-             "engine.service": 2, "engine.services": 4, "engine.timer": 2, "engine.parked": 1,
-             "engine.recovery": 2}
+             "engine.service": 2, "engine.services": 4, "engine.timer": 2, "engine.parked_task": 1,
+             "engine.parked_timer": 1, "engine.recovery": 2}
 
     def test_bench_prints_each_figure_beside_its_reference_and_the_saves_that_were_counted(self):
         done = self.space.run("bench", "--count", "50", "--json", store=False)

@@ -70,7 +70,7 @@ STF_TEST(goals_are_met_at_their_limit_and_not_past_it)
         {"M1", "memory", "time", {.name = "port.save", .rate = 50, .raw_rate = 100}, 2, false},
         {"E1", "memory", "floor", {.name = "engine.service", .rate = 200000}, 200000, true},
         {"E1", "memory", "goal", {.name = "engine.service", .rate = 200000}, 200000, false},
-        {"E3", "memory", "bytes", {.name = "engine.parked", .rate = 512}, 512, true},
+        {"E3", "memory", "task", {.name = "engine.parked_task", .rate = 512}, 512, true},
         {"E4", "memory", "recovery", {.name = "engine.recovery", .rate = 1000000}, 0.01, true},
         {"P8", "sqlite", "park", {.name = "engine.timer", .saves_each = 3}, 3, false},
     };
