@@ -204,6 +204,14 @@ static void move_on(wake_page *page, const stf__cursor *before, size_t limit)
     }
 }
 
+/* Is there more than this page has shown? Behind it, in it, or before it, when it was not the first
+ * of the ring. */
+static bool is_more(const wake_page *page, const stf__cursor *before, size_t limit)
+{
+    return page->rows >= limit || page->found_count > page->engine->batch_max ||
+           before->id.size != 0;
+}
+
 static stf_status visit_job(void *user, const stf_wake_row *row, stf_error *error)
 {
     wake_page *page = user;
@@ -251,8 +259,8 @@ static stf_status look_for_orphans(stf_engine *engine, const stf_ctx *ctx, size_
         status = take_found(&page, error);
     }
     move_on(&page, &before, query.limit);
-    if (page.rows >= query.limit || page.found_count > engine->batch_max) {
-        wake->is_asked = true; /* there are more */
+    if (is_more(&page, &before, query.limit)) {
+        wake->is_asked = true;
     }
     *wanted += page.wanted;
     stf__arena_done(&page.arena);
@@ -261,13 +269,13 @@ static stf_status look_for_orphans(stf_engine *engine, const stf_ctx *ctx, size_
 
 /* The earliest due that is left. What this look has just found is still in the store as it was:
  * look again when it has been saved. */
-static stf_status note_next_due(stf_engine *engine, const stf_ctx *ctx, bool is_more,
+static stf_status note_next_due(stf_engine *engine, const stf_ctx *ctx, bool must_go_on,
                                 stf_error *error)
 {
     stf_wall now = stf__engine_now(engine);
     stf_wall next = stf_wall_none();
     stf_status status = STF_OK;
-    if (is_more) {
+    if (must_go_on) {
         engine->wake.due = now;
         return STF_OK;
     }
@@ -302,10 +310,10 @@ static stf_status look_for_due(stf_engine *engine, const stf_ctx *ctx, size_t *w
     }
     move_on(&page, &before, query.limit);
     *wanted += page.wanted;
-    bool is_more = page.rows >= query.limit || page.found_count > engine->batch_max;
+    bool must_go_on = page.wanted != 0 || is_more(&page, &before, query.limit);
     stf__arena_done(&page.arena);
     if (status == STF_OK) {
-        status = note_next_due(engine, ctx, is_more || page.wanted != 0, error);
+        status = note_next_due(engine, ctx, must_go_on, error);
     }
     return status;
 }
@@ -398,15 +406,20 @@ static void jump(stf__cursor *cursor)
 }
 
 /* Over a tenth of what was taken was somebody else's already: what is left of it is given up, and
- * the next look begins somewhere else. */
+ * the next look begins somewhere else. What counts is what was taken of late: an engine that was
+ * alone for a day notices company as soon as one that has just begun. */
 static void leave_the_herd(stf_engine *engine)
 {
     stf__wake *wake = &engine->wake;
-    if (wake->lost * 10 <= wake->taken) {
+    bool is_crowded = wake->lost * 10 > wake->taken;
+    if (!is_crowded && wake->taken < page_limit(engine)) {
         return;
     }
     wake->taken = 0;
     wake->lost = 0;
+    if (!is_crowded) {
+        return;
+    }
     jump(&wake->dues);
     jump(&wake->orphans);
     STF__LIST_EACH(link, following, &engine->ready)

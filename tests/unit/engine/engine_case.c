@@ -70,6 +70,9 @@ static void fill_random(void *user, void *bytes, size_t size)
 static void on_fact(void *user, const stf_fact *fact)
 {
     engine_case *c = user;
+    if (c->on_fact != NULL) {
+        c->on_fact(c, fact->kind);
+    }
     (void)pthread_mutex_lock(&c->lock);
     if (c->fact_count < CASE_FACTS) {
         snprintf(c->fact_texts[c->fact_count], sizeof(c->fact_texts[0]), "%.*s",

@@ -73,6 +73,8 @@ typedef struct engine_case {
     int64_t handler_us;      /* virtual time that a handler takes */
     bool is_released;
     void (*on_call)(struct engine_case *c, stf_work *work);
+    void (*on_fact)(struct engine_case *c, uint32_t kind);
+    void *user; /* of those two */
     stf_error error;
 } engine_case;
 

@@ -2,7 +2,7 @@
 /* The durability argument: nothing is released before the save is durable, a lost answer is settled
  * by repeating the identical save (R3), and nothing is saved that would never be found (R8). */
 #include "engine/private.h"
-#include "unit/engine/engine_case.h"
+#include "unit/engine/rule_case.h"
 
 static const char *const all_topics[] = {"*", NULL};
 
@@ -212,6 +212,48 @@ STF_TEST(r3_until_it_is_settled_the_record_takes_no_other_step)
     engine_case_free(c);
 }
 
+STF_TEST(r3_a_step_of_another_engine_between_the_commit_and_its_repeat_changes_nothing)
+{
+    static const bool applies[] = {true, false};
+    for (size_t i = 0; i < 2; i++) {
+        engine_case *c = engine_case_new();
+        engine_case_open(c, NULL);
+        engine_case *other = engine_case_join(c, "two", NULL);
+        rule_case_step_between_commit_and_repeat(c, other, applies[i]);
+        engine_case_free(other);
+        engine_case_free(c);
+    }
+}
+
+/* ---- On any store: the memory store here, SQLite in tests/integration/engine -------------------
+ */
+
+static void play_on_memory(void (*play)(engine_case *c, engine_case *other),
+                           const char *const *topics)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, topics);
+    engine_case *other = engine_case_join(c, "two", NULL);
+    play(c, other);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+STF_TEST(r4_who_looks_from_outside_sees_the_save_before_its_effects)
+{
+    play_on_memory(rule_case_effects_follow_their_saves, all_topics);
+}
+
+STF_TEST(r9_a_record_that_was_made_again_at_the_same_version_is_not_written_over)
+{
+    play_on_memory(rule_case_made_again_under_the_save, NULL);
+}
+
+STF_TEST(r16_a_lost_row_of_a_batch_is_stepped_again_and_its_neighbours_are_saved)
+{
+    play_on_memory(rule_case_lost_row_in_a_batch, NULL);
+}
+
 /* ---- Conflicts ---------------------------------------------------------------------------------
  */
 
@@ -296,6 +338,10 @@ static const stf_test_case cases[] = {
     STF_CASE(r3_an_applied_save_whose_reply_is_lost_is_found_and_applied_once),
     STF_CASE(r3_a_lost_save_is_repeated_until_it_is_written),
     STF_CASE(r3_until_it_is_settled_the_record_takes_no_other_step),
+    STF_CASE(r3_a_step_of_another_engine_between_the_commit_and_its_repeat_changes_nothing),
+    STF_CASE(r4_who_looks_from_outside_sees_the_save_before_its_effects),
+    STF_CASE(r9_a_record_that_was_made_again_at_the_same_version_is_not_written_over),
+    STF_CASE(r16_a_lost_row_of_a_batch_is_stepped_again_and_its_neighbours_are_saved),
     STF_CASE(r1_of_two_engines_that_complete_one_task_one_wins_and_the_other_is_told),
     STF_CASE(r1_two_engines_fire_one_timer_once),
     STF_CASE(a_second_start_of_an_id_is_refused_in_memory_and_in_the_store),

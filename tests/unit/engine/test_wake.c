@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recovery and wake: what a crash leaves is found and settled, a restarted engine needs no file,
  * freed slots start what waits, and one bad record never stops the rest. */
-#include "unit/engine/engine_case.h"
+#include "engine/private.h"
+#include "unit/engine/rule_case.h"
 
 static const char *const all_topics[] = {"*", NULL};
 
@@ -113,6 +114,87 @@ STF_TEST(r15_a_record_overdue_by_more_than_a_lease_is_claimed_before_its_step)
     ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_INSTANCE_RECOVERED), 1);
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_TIMER_FIRED), 1);
+    engine_case_free(c);
+}
+
+/* ---- R14 ---------------------------------------------------------------------------------------
+ */
+
+static rule_case_herd play_herd(const char *call, uint64_t taken_before)
+{
+    rule_case_herd herd = {.call = call};
+    engine_case *c = engine_case_new();
+    c->options.batch_max = RULE_CASE_BATCH;
+    engine_case_open(c, NULL);
+    engine_case *other = engine_case_new();
+    engine_case_use(other, NULL, NULL);
+    other->memory = stf_memory_ref(c->memory);
+    STF_CHECK_OK(stf_memory_open_repository(c->memory, &other->store, &c->error), &c->error);
+    STF_CHECK_OK(stf_memory_open_definitions(c->memory, &other->definitions, &c->error), &c->error);
+    other->options = c->options;
+    other->options.id = "two";
+    atomic_store(&other->seed, 4711);
+    engine_case_open(other, NULL);
+    c->engine->wake.taken = taken_before;
+    rule_case_play_herd(c, other, &herd);
+    engine_case_free(other);
+    engine_case_free(c);
+    return herd;
+}
+
+/* The other one takes a batch of the same page each time, right before c loads or saves what it
+ * took. Were it the same batch, c would get nothing. */
+STF_TEST(r14_two_engines_share_what_is_due_and_each_is_done_once)
+{
+    rule_case_herd herd = play_herd("save_many", 0);
+    ck_assert_uint_gt(herd.lost, 0);
+    ck_assert_uint_lt(2 * herd.lost, herd.fired[0]);
+    ck_assert_uint_gt(3 * herd.fired[0], herd.fired[1]);
+}
+
+STF_TEST(r14_what_another_engine_has_moved_on_is_not_even_loaded)
+{
+    rule_case_herd herd = play_herd("load_many", 0);
+    ck_assert_uint_eq(herd.lost, 0);
+    ck_assert_uint_gt(3 * herd.fired[0], herd.fired[1]);
+}
+
+STF_TEST(r14_a_place_where_others_are_is_left_however_long_one_was_alone)
+{
+    ck_assert(play_herd("save_many", 0).has_left);
+    ck_assert(play_herd("load_many", 1000000000).has_left);
+}
+
+STF_TEST(r14_an_engine_without_company_stays_in_the_order_of_the_page)
+{
+    rule_case_herd herd = play_herd("no such call", 0);
+    ck_assert(!herd.has_left);
+    ck_assert_uint_eq(herd.fired[0], RULE_CASE_HERD);
+}
+
+static void put_cursor(stf__cursor *cursor, int64_t us, const char *id)
+{
+    cursor->at = (stf_wall){us};
+    snprintf(cursor->text, sizeof(cursor->text), "%s", id);
+    cursor->id = (stf_str){cursor->text, strlen(id)};
+}
+
+/* Between two polls, so that no full look helps. */
+STF_TEST(r14_a_look_that_begins_in_the_middle_comes_round_to_the_beginning)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, case_timer);
+    for (int i = 0; i < 5; i++) {
+        engine_case_start(c, NULL, NULL);
+    }
+    engine_case_idle(c);
+    c->engine->poll_us = SECONDS(100000);
+    c->engine->wake.next_poll.us += SECONDS(100000);
+    atomic_fetch_add(&c->clock.us, SECONDS(3601));
+    put_cursor(&c->engine->wake.dues, CASE_BEGIN_US + SECONDS(3601), "zzz"); /* behind them all */
+    engine_case_idle(c);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_TIMER_FIRED), 5);
     engine_case_free(c);
 }
 
@@ -263,6 +345,11 @@ static const stf_test_case cases[] = {
     STF_CASE(a_restarted_engine_needs_no_file),
     STF_CASE(an_instance_stays_on_the_version_that_it_was_started_with),
     STF_CASE(r15_a_record_overdue_by_more_than_a_lease_is_claimed_before_its_step),
+    STF_CASE(r14_two_engines_share_what_is_due_and_each_is_done_once),
+    STF_CASE(r14_what_another_engine_has_moved_on_is_not_even_loaded),
+    STF_CASE(r14_a_place_where_others_are_is_left_however_long_one_was_alone),
+    STF_CASE(r14_an_engine_without_company_stays_in_the_order_of_the_page),
+    STF_CASE(r14_a_look_that_begins_in_the_middle_comes_round_to_the_beginning),
     STF_CASE(work_without_a_slot_waits_in_the_store_and_starts_when_one_is_free),
     STF_CASE(only_work_that_has_a_slot_is_marked_as_started),
     STF_CASE(work_without_a_handler_waits_until_an_engine_has_one),
