@@ -42,14 +42,70 @@ stf_status stf__queue_id_make(stf__queue_id *ret_id, const stf_engine *engine, s
     return STF_OK;
 }
 
+/* ---- Others of the same turn -------------------------------------------------------------------
+ */
+
+/* What the steps of a turn aim at is in the store only when all of them are saved. Were each to aim
+ * at the oldest, one of them would meet it and the rest come back. */
+typedef struct stf__aimed {
+    struct stf__aimed *next;
+    stf_str name;
+    stf_str key;
+    stf_str target;
+} stf__aimed;
+
+static bool is_same(const stf__aimed *aimed, const stf__aim *aim)
+{
+    return stf_str_equal(aimed->name, aim->name) && stf_str_equal(aimed->key, aim->key);
+}
+
+/* Messages of this name and key on their way to target; empty: to anybody. */
+static size_t count_aimed(const stf_engine *engine, const stf__aim *aim, stf_str target)
+{
+    size_t count = 0;
+    for (size_t i = 0; aim->is_of_turn && i < engine->flight_count; i++) {
+        for (const stf__aimed *aimed = engine->flights[i]->aimed; aimed != NULL;
+             aimed = aimed->next) {
+            bool is_there = target.size == 0 || stf_str_equal(aimed->target, target);
+            count += is_there && is_same(aimed, aim) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/* Only a hint: without memory others may aim at the same one. */
+static void note_aimed(stf__flight *flight, const stf__aim *aim, stf_str target)
+{
+    stf__aimed *aimed = stf__arena_zalloc(&flight->arena, sizeof(*aimed));
+    if (aimed != NULL && stf__arena_copy_str(&flight->arena, aim->name, &aimed->name) == STF_OK &&
+        stf__arena_copy_str(&flight->arena, aim->key, &aimed->key) == STF_OK &&
+        stf__arena_copy_str(&flight->arena, target, &aimed->target) == STF_OK) {
+        aimed->next = flight->aimed;
+        flight->aimed = aimed;
+    }
+}
+
 /* ---- Asking the store ------------------------------------------------------------------------ */
 
+typedef struct waiter_look {
+    const stf_engine *engine;
+    const stf__aim *aim;
+    stf__waiter *waiter;
+    bool is_free; /* nobody of this turn is on the way to it */
+} waiter_look;
+
+/* The oldest that is free, else the oldest. Rows of the same age are never split between pages, so
+ * there may be more than were asked for. */
 static stf_status visit_waiter(void *user, const stf_wake_row *row, stf_error *error)
 {
-    stf__waiter *waiter = user;
+    waiter_look *look = user;
+    stf__waiter *waiter = look->waiter;
     (void)error;
-    /* Rows of the same age are never split between pages, so there may be more than one. */
-    if (waiter->id.size == 0 && row->id.size <= STF_LIMIT_ID_BYTES) {
+    if (look->is_free || row->id.size > STF_LIMIT_ID_BYTES) {
+        return STF_OK;
+    }
+    look->is_free = count_aimed(look->engine, look->aim, row->id) == 0;
+    if (look->is_free || waiter->id.size == 0) {
         memcpy(waiter->text, row->id.data, row->id.size);
         waiter->id = (stf_str){waiter->text, row->id.size};
     }
@@ -74,9 +130,10 @@ static stf_status find_waiter(stf_engine *engine, const stf_ctx *ctx, const stf_
                                .kind = STF_WAIT_MESSAGE,
                                .key = {key, size},
                                .after_since = stf_wall_none(),
-                               .limit = 1};
-    return stf_repository_waiting_page(engine->repository, ctx, &query, visit_waiter, ret_waiter,
-                                       error);
+                               .limit = 1 + count_aimed(engine, aim, (stf_str){NULL, 0})};
+    waiter_look look = {.engine = engine, .aim = aim, .waiter = ret_waiter};
+    query.limit = query.limit < STF_LIMIT_PAGE ? query.limit : STF_LIMIT_PAGE;
+    return stf_repository_waiting_page(engine->repository, ctx, &query, visit_waiter, &look, error);
 }
 
 static stf_status visit_status(void *user, const stf_record *record, stf_error *error)
@@ -120,9 +177,11 @@ static stf_status aim_one(stf_engine *engine, const stf_ctx *ctx, stf__flight *f
     uint64_t number = item->number;
     stf__queue_id queue;
     stf__waiter waiter = {.id = {NULL, 0}};
-    stf__aim aim = {.tenant = stf_buf_str(&instance->tenant), .name = item->name, .key = item->key};
-    /* Names that no queue can be made for are given to whoever waits now, or dropped with a fact.
-     */
+    stf__aim aim = {.tenant = stf_buf_str(&instance->tenant),
+                    .name = item->name,
+                    .key = item->key,
+                    .is_of_turn = true};
+    /* Names too long for a queue: given to whoever waits now, or dropped with a fact. */
     if (!is_of_queue && is_kept &&
         stf__queue_id_make(&queue, engine, aim.tenant, aim.name, aim.key, NULL) == STF_OK) {
         aim.queue = queue.id;
@@ -135,6 +194,9 @@ static stf_status aim_one(stf_engine *engine, const stf_ctx *ctx, stf__flight *f
         return status; /* it stays where it is */
     }
     *ret_did = true;
+    if (waiter.id.size != 0) {
+        note_aimed(flight, &aim, waiter.id);
+    }
     status = stf__doc_aim(instance->doc, number, waiter.id, aim.queue, now, &flight->effects,
                           &flight->error);
     return status;

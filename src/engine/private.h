@@ -244,6 +244,7 @@ struct stf__flight {
     uint64_t sent_sequence;
     stf__arena arena;
     stf__effects effects;
+    struct stf__aimed *aimed; /* by this step; aim.c's, in the arena */
     stf_buf head;
     stf_buf bulk;
     stf_record record;

@@ -34,7 +34,8 @@ typedef struct stf__aim {
     stf_str tenant;
     stf_str name;
     stf_str key;
-    stf_str queue; /* its queue's id where it is to be kept; else empty */
+    stf_str queue;   /* its queue's id where it is to be kept; else empty */
+    bool is_of_turn; /* the driver asks: others of its turn may be on their way to the oldest */
 } stf__aim;
 
 /* Who has waited longest. Nobody does as long as earlier ones of its name and key are kept: they
