@@ -20,6 +20,11 @@ static void load(fixture *file, const char *messages, const char *body)
 #define TASK(kind, attributes)                                                                     \
     "<" kind " id='x' " attributes "/><sequenceFlow id='f' sourceRef='s' targetRef='x'/>"
 
+#define BOUNDARY                                                                                   \
+    "<userTask id='u'/><boundaryEvent id='x' attachedToRef='u'>"                                   \
+    "<messageEventDefinition messageRef='m'/></boundaryEvent>"                                     \
+    "<sequenceFlow id='f' sourceRef='s' targetRef='u'/>"
+
 STF_TEST(what_refers_to_a_message_has_its_name)
 {
     static const char *const bodies[] = {
@@ -28,8 +33,7 @@ STF_TEST(what_refers_to_a_message_has_its_name)
         EVENT("endEvent", "messageRef='v:m'"),
         TASK("receiveTask", "messageRef='m'"),
         TASK("sendTask", "messageRef=' m '"),
-        "<userTask id='u'/><boundaryEvent id='x' attachedToRef='u'><messageEventDefinition "
-        "messageRef='m'/></boundaryEvent><sequenceFlow id='f' sourceRef='s' targetRef='u'/>",
+        BOUNDARY,
     };
     for (size_t i = 0; i < STF_COUNT_OF(bodies); i++) {
         fixture file;
