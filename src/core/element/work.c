@@ -81,11 +81,13 @@ static const outcome_rule outcome_rules[] = {
                            STF_FACT_WORK_UNKNOWN, STF__INCIDENT_UNKNOWN},
 };
 
-/* What the event proves about the operation. Without an incarnation it claims to be current. */
+/* What the event proves about the operation. Without an incarnation it claims to be current; people
+ * who found something out ran nothing, so an incarnation says nothing about their answer. */
 static uint32_t guards_of(const stf__work *work, const stf__event *event)
 {
     uint32_t guards = STF__GUARD_SAME_IDENTITY | STF__GUARD_SAME_ATTEMPT;
-    if (event->incarnation == 0 || event->incarnation == work->incarnation) {
+    if (event->incarnation == 0 || event->incarnation == work->incarnation ||
+        event->kind == STF__EVENT_RESOLVE) {
         guards |= STF__GUARD_FENCE;
     }
     /* An operation becomes unknown only from a started one. */

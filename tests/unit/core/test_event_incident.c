@@ -56,6 +56,26 @@ STF_TEST(work_may_be_resolved_as_a_bpmn_error)
     }
 }
 
+/* People ran nothing: whatever incarnation is told, their answer counts and no attempt is left. */
+STF_TEST(what_people_found_out_counts_under_any_incarnation)
+{
+    static const stf__work_outcome found[] = {STF__WORK_COMPLETED, STF__WORK_BPMN_ERROR,
+                                              STF__WORK_FAILED};
+    for (size_t i = 0; i < STF_COUNT_OF(stopped) * STF_COUNT_OF(found); i++) {
+        core_case *c = start_one_job(stopped[i / STF_COUNT_OF(found)]);
+        core_case_event(c,
+                        (stf__event){.kind = STF__EVENT_RESOLVE,
+                                     .incarnation = c->incarnation + 7,
+                                     .outcome = found[i % STF_COUNT_OF(found)],
+                                     .code = stf_str_of("E")},
+                        NULL);
+        ck_assert_uint_eq(core_case_count(c, STF_FACT_RESULT_DROPPED, NULL), 0);
+        bool has_failed = found[i % STF_COUNT_OF(found)] == STF__WORK_FAILED;
+        ck_assert_uint_eq(c->doc->incident_count, has_failed ? 1 : 0);
+        core_case_free(c);
+    }
+}
+
 /* R6: it is certain now that nothing happened, so the retry has a key of its own. */
 STF_TEST(r6_unknown_work_that_has_failed_stays_an_incident_and_its_retry_has_a_new_key)
 {
@@ -161,6 +181,7 @@ STF_TEST(r15_a_poisoned_instance_stops_until_it_is_retried)
 static const stf_test_case cases[] = {
     STF_CASE(work_that_was_done_after_all_goes_on),
     STF_CASE(work_may_be_resolved_as_a_bpmn_error),
+    STF_CASE(what_people_found_out_counts_under_any_incarnation),
     STF_CASE(r6_unknown_work_that_has_failed_stays_an_incident_and_its_retry_has_a_new_key),
     STF_CASE(only_incidents_of_begun_work_are_resolved),
     STF_CASE(a_dropped_token_is_gone_and_an_instance_with_nothing_left_completes),
