@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stepfast incident list, retry, resolve and drop. */
+/* stepfast incident list: what stopped, and why, page by page. */
 #include <stdio.h>
 
-#include "address.h"
-#include "answer.h"
 #include "command.h"
-#include "state.h"
+#include "session.h"
 
 enum {
     PAGE = 500
@@ -82,71 +80,4 @@ cli_exit_code cli_incident_list(const cli_options *options, stf_cancel *cancel)
     }
     cli_session_close(&session);
     return code;
-}
-
-/* ---- Acts on one ------------------------------------------------------------------------------
- */
-
-typedef stf_status (*incident_act)(stf_engine *engine, const stf_ctx *ctx,
-                                   const cli_address *incident, const stf_answer *answer,
-                                   stf_error *error);
-
-static stf_status retry(stf_engine *engine, const stf_ctx *ctx, const cli_address *incident,
-                        const stf_answer *answer, stf_error *error)
-{
-    (void)answer;
-    return stf_engine_retry_incident(engine, ctx, incident->instance, incident->number, error);
-}
-
-static stf_status resolve(stf_engine *engine, const stf_ctx *ctx, const cli_address *incident,
-                          const stf_answer *answer, stf_error *error)
-{
-    return stf_engine_resolve_incident(engine, ctx, incident->instance, incident->number, answer,
-                                       error);
-}
-
-static stf_status drop(stf_engine *engine, const stf_ctx *ctx, const cli_address *incident,
-                       const stf_answer *answer, stf_error *error)
-{
-    (void)answer;
-    return stf_engine_drop_incident(engine, ctx, incident->instance, incident->number, error);
-}
-
-static cli_exit_code act_on(const cli_options *options, stf_cancel *cancel, incident_act act)
-{
-    cli_address incident;
-    stf_answer answer;
-    if (!cli_address_find(options, "incident", false, &incident) ||
-        !cli_answer_read(options, &answer)) {
-        return CLI_EXIT_USAGE;
-    }
-    cli_session session;
-    stf_error error = STF_ERROR_INIT;
-    cli_exit_code code = cli_session_open(options, cancel, CLI_SESSION_RUN, &session);
-    if (code == CLI_EXIT_OK) {
-        stf_ctx ctx = cli_session_patient_ctx(&session);
-        if (act(session.engine, &ctx, &incident, &answer, &error) != STF_OK) {
-            code = cli_session_report_call(&error);
-        }
-    }
-    if (code == CLI_EXIT_OK) {
-        code = cli_state_run_and_show(&session, incident.instance);
-    }
-    cli_session_close(&session);
-    return code;
-}
-
-cli_exit_code cli_incident_retry(const cli_options *options, stf_cancel *cancel)
-{
-    return act_on(options, cancel, retry);
-}
-
-cli_exit_code cli_incident_resolve(const cli_options *options, stf_cancel *cancel)
-{
-    return act_on(options, cancel, resolve);
-}
-
-cli_exit_code cli_incident_drop(const cli_options *options, stf_cancel *cancel)
-{
-    return act_on(options, cancel, drop);
 }
