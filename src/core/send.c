@@ -156,7 +156,8 @@ typedef enum ack_action {
     ACK_LEAVES = 1, /* it has arrived, or it need not any more */
     ACK_DROPS = 2,  /* as LEAVES, with the fact SEND_DROPPED */
     ACK_AIMS = 3,   /* a message that missed its receiver looks for another one */
-    ACK_STOPS = 4   /* a call that did not come about: an incident at its activity */
+    ACK_STOPS = 4,  /* a call that did not come about: an incident at its activity */
+    ACK_SHRINKS = 5 /* a result that its caller cannot take: one that says no more than that */
 } ack_action;
 
 #define ACK_KIND_LAST STF__SEND_CANCEL
@@ -167,7 +168,7 @@ static const uint8_t ack_rules[ACK_KIND_LAST + 1][ACK_ANSWER_LAST + 1] = {
     /*                      DELIVERED   NOT_WAITING ABSENT      ENDED       OTHER_GROUP NO_DEFINITION REFUSED */
     [STF__SEND_MESSAGE] = {0, ACK_LEAVES, ACK_AIMS,  ACK_AIMS,   ACK_AIMS,   ACK_AIMS,   ACK_DROPS,    ACK_DROPS},
     [STF__SEND_CREATE] =  {0, ACK_LEAVES, ACK_STOPS, ACK_STOPS,  ACK_LEAVES, ACK_STOPS,  ACK_STOPS,    ACK_STOPS},
-    [STF__SEND_RESULT] =  {0, ACK_LEAVES, ACK_DROPS, ACK_DROPS,  ACK_DROPS,  ACK_DROPS,  ACK_DROPS,    ACK_DROPS},
+    [STF__SEND_RESULT] =  {0, ACK_LEAVES, ACK_DROPS, ACK_DROPS,  ACK_DROPS,  ACK_DROPS,  ACK_DROPS,    ACK_SHRINKS},
     [STF__SEND_CANCEL] =  {0, ACK_LEAVES, ACK_DROPS, ACK_LEAVES, ACK_LEAVES, ACK_DROPS,  ACK_DROPS,    ACK_DROPS},
 };
 /* clang-format on */
@@ -229,6 +230,29 @@ void stf__step_stop_call(stf__activation *activation)
     activation->child = no_text;
 }
 
+/* The caller waits for an answer, so it gets one that fits: without variables, as of a call that
+ * came to nothing. That one is a new entry to it: another sequence. Refused too, it is dropped. */
+static stf_status shrink(stf__step *step, stf__send *send, const stf__ack *ack)
+{
+    stf_str why = text_of(ack);
+    if (send->how == STF__CHILD_CANCELLED && send->variables == NULL) {
+        stf_status status = tell_dropped(step, send, ack);
+        stf__doc_remove_send(step->doc, ack->number);
+        return status;
+    }
+    stf_status status = stf__step_clean_text(step, why, STF__MESSAGE_BYTES_MAX, &why);
+    char *message = status == STF_OK ? stf__mem_copy_str(step->doc->alloc, why) : NULL;
+    if (message == NULL) {
+        return stf__doc_no_memory(step->error);
+    }
+    stf__mem_free(step->doc->alloc, send->message);
+    send->message = message;
+    send->variables = stf_value_unref(send->variables);
+    send->how = STF__CHILD_CANCELLED;
+    send->sequence = ++step->doc->counters.sequence;
+    return STF_OK;
+}
+
 static stf_status take_ack(stf__step *step, const stf__ack *ack)
 {
     stf__doc *doc = step->doc;
@@ -242,6 +266,9 @@ static stf_status take_ack(stf__step *step, const stf__ack *ack)
         send->is_to_queue = false;
         send->sequence = 0;
         return STF_OK;
+    }
+    if (action == ACK_SHRINKS) {
+        return shrink(step, send, ack);
     }
     stf_status status = STF_OK;
     if (action == ACK_STOPS) {

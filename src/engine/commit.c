@@ -75,6 +75,7 @@ static void apply(stf_engine *engine, stf__flight *flight, const stf_save_result
     instance->attempt = result->attempt;
     instance->status = record->status;
     instance->due = record->due;
+    instance->left_until = stf_wall_none();
     instance->incarnation = record->lease.incarnation;
     instance->lease_expiry = result->lease_expiry;
     instance->read_sequence = flight->sent_sequence;

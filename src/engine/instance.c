@@ -28,6 +28,7 @@ stf_status stf__instance_get_or_add(stf_engine *engine, stf_str id, stf__instanc
         stf_buf_init(&instance->owner, engine->alloc);
         stf_buf_init(&instance->tenant, engine->alloc);
         instance->due = stf_wall_none();
+        instance->left_until = stf_wall_none();
         if (stf__map_put(&engine->instances, instance->id, instance) != STF_OK) {
             stf__mem_free(engine->alloc, instance);
             return STF_NO_MEMORY;

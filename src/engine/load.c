@@ -47,6 +47,7 @@ static stf_status take_record(stf_engine *engine, stf__instance *instance, const
     instance->attempt = record->attempt;
     instance->status = record->status;
     instance->due = record->due;
+    instance->left_until = stf_wall_none();
     stf__lease_note_loaded(engine, instance, &record->lease);
     return STF_OK;
 }

@@ -186,6 +186,8 @@ struct stf__instance {
     stf_attempt attempt;
     uint32_t status;
     stf_wall due; /* as stored */
+    stf_wall
+        left_until; /* due was set by an engine that stopped; nothing is due before this. None */
     stf_wall lease_expiry;
     int64_t incarnation;
     stf_buf owner;

@@ -420,13 +420,17 @@ static bool is_idle_step(const stf__flight *flight, bool has_changed)
  * left it to the others, with something to deliver. Nothing needs to be saved for that. */
 static bool is_left_to_deliver(stf__flight *flight, stf_wall now)
 {
-    const stf__instance *instance = flight->instance;
+    stf__instance *instance = flight->instance;
     stf__doc_summary summary;
     if (flight->cause != STF__CAUSE_WAKE || !stf__send_is_ready(instance) ||
         stf__doc_summarise(instance->doc, &flight->arena, &summary, NULL) != STF_OK) {
         return false;
     }
-    return summary.has_outbox && (stf_wall_is_none(summary.due) || summary.due.us > now.us);
+    if (!summary.has_outbox || (!stf_wall_is_none(summary.due) && summary.due.us <= now.us)) {
+        return false;
+    }
+    instance->left_until = stf_wall_is_none(summary.due) ? (stf_wall){INT64_MAX} : summary.due;
+    return true;
 }
 
 /* What a dead engine held, and what has been due for so long that an engine may have died of it, is

@@ -113,9 +113,11 @@ static stf_status want_row(wake_page *page, stf_str id, int64_t version, stf_err
     if (instance->flight != NULL) {
         return STF_OK; /* its save is not settled */
     }
-    if (!stf__list_is_empty(&instance->sends) && instance->doc != NULL &&
+    bool is_left = !stf_wall_is_none(instance->left_until) &&
+                   instance->left_until.us > stf__engine_now(engine).us;
+    if (is_left && !stf__list_is_empty(&instance->sends) && instance->doc != NULL &&
         instance->version == version) {
-        return STF_OK; /* what it sends is on its way */
+        return STF_OK; /* nothing but what it sends, which is on its way */
     }
     if (instance->doc != NULL && instance->version != version) {
         stf__instance_drop_copy(instance);

@@ -100,7 +100,8 @@ enum { /* what a row expects */
     LEAVES,
     DROPS,
     AIMS,
-    STOPS
+    STOPS,
+    SHRINKS
 };
 
 /* An instance with one entry of a kind. */
@@ -136,7 +137,8 @@ static void check_answer(stf__send_kind kind, stf__ack_answer answer, int expect
     core_case_ack(c, &item, answer);
     dropped = core_case_count(c, STF_FACT_SEND_DROPPED, NULL) - dropped;
     ck_assert_uint_eq(dropped, expected == DROPS ? 1 : 0);
-    ck_assert_uint_eq(core_case_count_sends(c, kind), expected == AIMS ? 1 : 0);
+    ck_assert_uint_eq(core_case_count_sends(c, kind),
+                      expected == AIMS || expected == SHRINKS ? 1 : 0);
     ck_assert_uint_eq(c->doc->incident_count, expected == STOPS ? 1 : 0);
     if (expected == AIMS) {
         item = core_case_find_send(c, kind);
@@ -157,7 +159,7 @@ STF_TEST(r5_each_kind_of_entry_has_an_end_by_each_answer)
          */
         [STF__SEND_MESSAGE] = {0, LEAVES, AIMS, AIMS, AIMS, AIMS, DROPS, DROPS},
         [STF__SEND_CREATE] = {0, LEAVES, STOPS, STOPS, LEAVES, STOPS, STOPS, STOPS},
-        [STF__SEND_RESULT] = {0, LEAVES, DROPS, DROPS, DROPS, DROPS, DROPS, DROPS},
+        [STF__SEND_RESULT] = {0, LEAVES, DROPS, DROPS, DROPS, DROPS, DROPS, SHRINKS},
         [STF__SEND_CANCEL] = {0, LEAVES, DROPS, LEAVES, LEAVES, DROPS, DROPS, DROPS},
     };
     for (int kind = STF__SEND_MESSAGE; kind <= STF__SEND_CANCEL; kind++) {
@@ -165,6 +167,25 @@ STF_TEST(r5_each_kind_of_entry_has_an_end_by_each_answer)
             check_answer((stf__send_kind)kind, (stf__ack_answer)answer, expected[kind][answer]);
         }
     }
+}
+
+STF_TEST(r18_a_result_that_its_caller_cannot_take_is_followed_by_one_that_says_so)
+{
+    core_case *c = load_called("", "<startEvent id='s'/>" FLOW("s", "e") "<endEvent id='e'/>");
+    stf__send_item first = core_case_find_send(c, STF__SEND_RESULT);
+    ck_assert_uint_eq(first.how, STF__CHILD_COMPLETED);
+    uint64_t sequence = first.sequence;
+    core_case_ack(c, &first, STF__ACK_REFUSED);
+    stf__send_item second = core_case_find_send(c, STF__SEND_RESULT);
+    ck_assert_uint_eq(second.how, STF__CHILD_CANCELLED);
+    ck_assert_uint_gt(second.sequence, sequence);
+    ck_assert_ptr_null(second.variables);
+    STF_CHECK_STR(second.message, "the receiver refuses it");
+    ck_assert(stf__doc_may_send(c->doc, &second));
+    core_case_ack(c, &second, STF__ACK_REFUSED);
+    ck_assert_uint_eq(core_case_count_sends(c, STF__SEND_RESULT), 0);
+    ck_assert_uint_eq(core_case_count(c, STF_FACT_SEND_DROPPED, NULL), 1);
+    core_case_free(c);
 }
 
 STF_TEST(r18_an_acknowledgement_of_an_entry_that_was_aimed_anew_or_has_left_changes_nothing)
@@ -308,6 +329,7 @@ static const stf_test_case cases[] = {
     STF_CASE(an_instance_that_nobody_called_sends_no_result),
     STF_CASE(an_error_of_work_that_a_called_instance_does_not_catch_is_told_as_such),
     STF_CASE(r5_each_kind_of_entry_has_an_end_by_each_answer),
+    STF_CASE(r18_a_result_that_its_caller_cannot_take_is_followed_by_one_that_says_so),
     STF_CASE(r18_an_acknowledgement_of_an_entry_that_was_aimed_anew_or_has_left_changes_nothing),
     STF_CASE(an_answer_that_does_not_exist_is_refused),
     STF_CASE(the_refusal_of_a_call_is_told_in_the_words_of_who_refused),
