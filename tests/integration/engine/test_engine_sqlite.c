@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine over real SQLite files: the whole chain, a process that is killed, and lost replies.
  */
-#include "unit/engine/engine_case.h"
+#include "unit/engine/rule_case.h"
 
 #include <signal.h>
 #include <stepfast/sqlite.h>
@@ -44,6 +44,7 @@ static engine_case *open_case(const char *id, const char *const *topics)
     stf_sqlite_unref(sqlite);
     engine_case_use(c, store, definitions);
     c->options.id = id;
+    atomic_store(&c->seed, (uint64_t)id[0]); /* two engines draw different bytes */
     engine_case_open(c, topics);
     return c;
 }
@@ -141,10 +142,61 @@ STF_TEST(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps)
     }
 }
 
+/* ---- The rules, with a handle for each engine --------------------------------------------------
+ */
+
+static void play_on_sqlite(void (*play)(engine_case *c, engine_case *other),
+                           const char *const *topics)
+{
+    snprintf(folder, sizeof(folder), "/tmp/stepfast-engine-XXXXXX");
+    make_folder();
+    engine_case *c = open_case("one", topics);
+    engine_case *other = open_case("two", NULL);
+    play(c, other);
+    engine_case_free(other);
+    engine_case_free(c);
+    remove_folder();
+}
+
+STF_TEST(r4_on_sqlite_who_looks_from_outside_sees_the_save_before_its_effects)
+{
+    play_on_sqlite(rule_case_effects_follow_their_saves, all_topics);
+}
+
+STF_TEST(r9_on_sqlite_a_record_that_was_made_again_is_not_written_over)
+{
+    play_on_sqlite(rule_case_made_again_under_the_save, NULL);
+}
+
+STF_TEST(r16_on_sqlite_a_lost_row_of_a_batch_never_aborts_its_neighbours)
+{
+    play_on_sqlite(rule_case_lost_row_in_a_batch, NULL);
+}
+
+static void step_after_the_commit(engine_case *c, engine_case *other)
+{
+    rule_case_step_between_commit_and_repeat(c, other, true);
+}
+
+static void step_before_the_commit(engine_case *c, engine_case *other)
+{
+    rule_case_step_between_commit_and_repeat(c, other, false);
+}
+
+STF_TEST(r3_on_sqlite_a_step_between_the_commit_and_its_repeat_changes_nothing)
+{
+    play_on_sqlite(step_after_the_commit, NULL);
+    play_on_sqlite(step_before_the_commit, NULL);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(the_whole_chain_runs_on_sqlite_and_a_new_engine_needs_no_file),
     STF_CASE(the_work_of_a_killed_process_is_taken_at_once_and_is_unknown),
     STF_CASE(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps),
+    STF_CASE(r4_on_sqlite_who_looks_from_outside_sees_the_save_before_its_effects),
+    STF_CASE(r9_on_sqlite_a_record_that_was_made_again_is_not_written_over),
+    STF_CASE(r16_on_sqlite_a_lost_row_of_a_batch_never_aborts_its_neighbours),
+    STF_CASE(r3_on_sqlite_a_step_between_the_commit_and_its_repeat_changes_nothing),
 };
 
 STF_TEST_MAIN("engine_sqlite", cases)

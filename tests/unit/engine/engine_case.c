@@ -225,8 +225,11 @@ void engine_case_make(engine_case *c, const char *const *topics)
 {
     stf_observer observer = {
         .struct_size = sizeof(observer), .abi = STF_OBSERVER_ABI, .user = c, .on_fact = on_fact};
-    stf_handler handler = {
-        .struct_size = sizeof(handler), .abi = STF_HANDLER_ABI, .user = c, .run = run_handler};
+    stf_handler handler = {.struct_size = sizeof(handler),
+                           .abi = STF_HANDLER_ABI,
+                           .user = c,
+                           .run = run_handler,
+                           .concurrency_max = c->concurrency_max};
     ck_assert_ptr_null(c->engine);
     c->repository = faulty_repository_new(&c->faulty, c->store);
     stf_engine_options options = c->options;
@@ -248,7 +251,7 @@ void engine_case_open(engine_case *c, const char *const *topics)
     STF_CHECK_OK(stf_engine_start(c->engine, NULL, &c->error), &c->error);
 }
 
-engine_case *engine_case_join(engine_case *c, const char *id, const char *const *topics)
+engine_case *engine_case_neighbour(engine_case *c, const char *id)
 {
     engine_case *other = engine_case_new();
     stf_repository_close(other->store);
@@ -261,6 +264,12 @@ engine_case *engine_case_join(engine_case *c, const char *id, const char *const 
     atomic_store(&other->seed, 4711);
     other->options.id = id;
     other->options.group = c->options.group;
+    return other;
+}
+
+engine_case *engine_case_join(engine_case *c, const char *id, const char *const *topics)
+{
+    engine_case *other = engine_case_neighbour(c, id);
     engine_case_open(other, topics);
     return other;
 }

@@ -69,8 +69,9 @@ typedef struct engine_case {
     size_t running_max;
     /* what handlers do */
     case_answer answer;
-    const char *answer_json; /* variables of a completion */
-    int64_t handler_us;      /* virtual time that a handler takes */
+    const char *answer_json;  /* variables of a completion */
+    int64_t handler_us;       /* virtual time that a handler takes */
+    uint32_t concurrency_max; /* of each topic; 0: as many as there are workers */
     bool is_released;
     void (*on_call)(struct engine_case *c, stf_work *work);
     void (*on_fact)(struct engine_case *c, uint32_t kind);
@@ -79,7 +80,9 @@ typedef struct engine_case {
 } engine_case;
 
 engine_case *engine_case_new(void);
-/* Another engine of that id on the store of c, with a clock of its own; started. */
+/* Another engine of that id on the store of c, with a clock of its own; not made yet. */
+engine_case *engine_case_neighbour(engine_case *c, const char *id);
+/* The same, started. */
 engine_case *engine_case_join(engine_case *c, const char *id, const char *const *topics);
 /* Other stores than memory; the case takes them. */
 void engine_case_use(engine_case *c, stf_repository *store, stf_definition_store *definitions);

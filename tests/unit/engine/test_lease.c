@@ -29,6 +29,15 @@ static void step(engine_case *c)
     STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
 }
 
+/* While handlers run or saves are put off, the engine is not idle and its clock stands still. */
+static void go_on_until_completed(engine_case *c, size_t count)
+{
+    while (engine_case_facts_of(c, STF_FACT_INSTANCE_COMPLETED) < count) {
+        atomic_fetch_add(&c->clock.us, SECONDS(1) / 10);
+        step(c);
+    }
+}
+
 /* An engine whose only handler runs and waits. */
 static engine_case *open_with_running_handler(const char *body)
 {
@@ -212,6 +221,129 @@ STF_TEST(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_her
     engine_case_free(c);
 }
 
+static stf_work *find_run(engine_case *c, const char *element)
+{
+    stf__instance *instance = stf__instance_find(c->engine, stf_str_of("i1"));
+    STF__LIST_EACH(link, following, &instance->runs)
+    {
+        stf_work *run = STF__LIST_ENTRY(link, stf_work, link);
+        if (stf_str_equal(run->element, stf_str_of(element))) {
+            return run;
+        }
+    }
+    return NULL;
+}
+
+static const char three_branches[] =
+    "<startEvent id='s'/><parallelGateway id='g'/>"
+    "<serviceTask id='again' stepfast:idempotent='true'/><serviceTask id='once'/>"
+    "<serviceTask id='later'/>"
+    "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+    "<sequenceFlow id='f2' sourceRef='g' targetRef='again'/>"
+    "<sequenceFlow id='f3' sourceRef='g' targetRef='once'/>"
+    "<sequenceFlow id='f4' sourceRef='g' targetRef='later'/>";
+
+static void stall(void *user, const char *name)
+{
+    engine_case *c = user;
+    if (strncmp(name, "save", 4) == 0) {
+        c->faulty.on_call = NULL;
+        atomic_fetch_add(&c->clock.us, SECONDS(40));
+    }
+}
+
+/* Three were launched by one save, two of them run. The renewal takes 40 seconds and fails. */
+static engine_case *open_with_stalled_store(void)
+{
+    engine_case *c = engine_case_new();
+    c->options.workers = 2;
+    c->concurrency_max = 3;
+    c->answer = CASE_BLOCK;
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, three_branches);
+    engine_case_start(c, "i1", NULL);
+    wait_for_calls(c, 2);
+    c->faulty.user = c;
+    c->faulty.on_call = stall;
+    faulty_repository_fail_saves(&c->faulty, 1, 0, STF_UNAVAILABLE, false);
+    atomic_fetch_add(&c->clock.us, SECONDS(10));
+    step(c);
+    ck_assert_int_eq(atomic_load(&c->clock.us), SECONDS(50));
+    return c;
+}
+
+STF_TEST(r1_in_a_stall_past_the_lease_nothing_starts_and_only_what_may_run_twice_is_stopped)
+{
+    engine_case *c = open_with_stalled_store();
+    const stf_work *later = find_run(c, "later");
+    atomic_fetch_add(&c->clock.us, SECONDS(1));
+    /* "again" is told to stop, and ends; its thread finds that "later" may not start any more. */
+    while (later->state != STF__RUN_PLANNED && engine_case_calls_of(c, "later") == 0) {
+        step(c);
+    }
+    ck_assert_uint_eq(engine_case_calls_of(c, "later"), 0);
+    ck_assert_uint_eq(find_run(c, "again")->state, STF__RUN_FINISHED);
+    ck_assert_uint_eq(find_run(c, "once")->state, STF__RUN_LAUNCHED);
+    ck_assert(!atomic_load(&find_run(c, "once")->is_unwanted));
+    faulty_repository_heal(&c->faulty);
+    release_handlers(c);
+    go_on_until_completed(c, 1); /* nobody had taken it over: all goes on here */
+    ck_assert_uint_eq(c->call_count, 3);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(c);
+}
+
+STF_TEST(r1_what_was_taken_over_in_a_stall_gets_the_results_late_and_nothing_runs_twice)
+{
+    engine_case *c = open_with_stalled_store();
+    engine_case *other = engine_case_join(c, "two", all_topics);
+    engine_case_idle(other);
+    ck_assert_uint_eq(engine_case_calls_of(other, "again"), 1);
+    ck_assert_uint_eq(other->call_count, 1); /* the others are unknown to it */
+    faulty_repository_heal(&c->faulty);
+    release_handlers(c);
+    engine_case_advance(c, SECONDS(10));
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_LEASE_LOST), 1);
+    ck_assert_uint_eq(engine_case_calls_of(c, "later"), 0);
+    stf_value *view = engine_case_view(c, "i1");
+    const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
+    ck_assert_uint_eq(stf_value_count(incidents), 1); /* "once" was settled by its own result */
+    STF_CHECK_STR(stf_value_peek_string(
+                      stf_value_peek(stf_value_peek_item(incidents, 0), stf_str_of("element"))),
+                  "later");
+    stf_value_unref(view);
+    STF_CHECK_OK(stf_engine_retry_incident(other->engine, NULL, stf_str_of("i1"), 0, &c->error),
+                 &c->error);
+    engine_case_idle(other);
+    ck_assert_uint_eq(engine_case_calls_of(other, "later"), 1);
+    ck_assert_uint_eq(c->call_count, 2);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+/* ---- R16 ---------------------------------------------------------------------------------------
+ */
+
+STF_TEST(r16_renewals_go_in_a_batch_of_their_own_and_do_not_fail_with_the_steps)
+{
+    engine_case *c = open_with_running_handler(case_work);
+    engine_case_deploy(c, case_timer);
+    engine_case_start(c, "i2", NULL);
+    engine_case_start(c, "i3", NULL);
+    step(c);
+    atomic_fetch_add(&c->clock.us, SECONDS(3600)); /* all three at once */
+    long before = atomic_load(&c->faulty.saves);
+    faulty_repository_fail_saves(&c->faulty, 2, 1, STF_UNAVAILABLE, false);
+    step(c);
+    ck_assert_int_eq(atomic_load(&c->faulty.saves) - before, 2);
+    ck_assert_int_eq(engine_case_record(c, "i1").expiry.us, CASE_BEGIN_US + SECONDS(3600 + 30));
+    ck_assert_int_eq(engine_case_record(c, "i2").version, 1);
+    release_handlers(c);
+    go_on_until_completed(c, 3);
+    engine_case_free(c);
+}
+
 /* ---- Taking over -------------------------------------------------------------------------------
  */
 
@@ -291,6 +423,37 @@ STF_TEST(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_no
     ck_assert_uint_eq(engine_case_calls_of(c, "after"), 1);
     ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_LEASE_LOST), 0);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+/* The first one's lease lapses, the second one takes the record over and runs a handler of its own;
+ * the first one's result comes while that handler runs. */
+STF_TEST(r1_the_results_of_two_handlers_on_two_engines_are_both_taken)
+{
+    engine_case *c = open_with_running_handler(task_beside_work);
+    engine_case *other = engine_case_neighbour(c, "two");
+    other->options.workers = 1;
+    other->answer = CASE_BLOCK;
+    engine_case_open(other, all_topics);
+    atomic_fetch_add(&c->clock.us, SECONDS(31));
+    atomic_fetch_add(&other->clock.us, SECONDS(31));
+    step(other);
+    engine_case_task(other, "i1", "approve", NULL);
+    wait_for_calls(other, 1);
+    case_record held = engine_case_record(other, "i1");
+    release_handlers(c);
+    engine_case_idle(c);
+    case_record taken = engine_case_record(other, "i1");
+    ck_assert_int_eq(taken.version, held.version + 1);
+    ck_assert_str_eq(taken.owner, held.owner); /* whose lease it is is left as it was */
+    ck_assert_int_eq(taken.incarnation, held.incarnation);
+    release_handlers(other);
+    engine_case_idle(other);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
+    ck_assert_uint_eq(engine_case_calls_of(other, "after"), 1);
+    ck_assert_uint_eq(c->call_count + other->call_count, 2);
     engine_case_free(other);
     engine_case_free(c);
 }
@@ -395,9 +558,13 @@ static const stf_test_case cases[] = {
     STF_CASE(each_of_several_held_is_renewed_at_its_time_whatever_fails_between),
     STF_CASE(r21_past_the_deadline_no_effect_starts_until_the_lease_is_renewed),
     STF_CASE(r21_past_the_deadline_a_record_that_was_taken_over_starts_no_effect_here),
+    STF_CASE(r1_in_a_stall_past_the_lease_nothing_starts_and_only_what_may_run_twice_is_stopped),
+    STF_CASE(r1_what_was_taken_over_in_a_stall_gets_the_results_late_and_nothing_runs_twice),
+    STF_CASE(r16_renewals_go_in_a_batch_of_their_own_and_do_not_fail_with_the_steps),
     STF_CASE(r1_a_lapsed_lease_is_claimed_under_the_next_incarnation_before_anything_else),
     STF_CASE(r2_idempotent_work_of_a_lapsed_lease_runs_again_under_the_same_key),
     STF_CASE(r1_any_engine_steps_a_record_whose_handler_runs_elsewhere_and_starts_nothing),
+    STF_CASE(r1_the_results_of_two_handlers_on_two_engines_are_both_taken),
     STF_CASE(r1_a_message_reaches_a_record_whose_handler_runs_elsewhere),
     STF_CASE(r1_a_cancel_by_another_engine_stops_the_handler_of_the_holder),
     STF_CASE(a_cancel_stops_the_handler_here),

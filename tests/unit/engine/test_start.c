@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of a start, what stops it, and what a graceful stop leaves behind. */
-#include "unit/engine/engine_case.h"
+#include "engine/send.h"
+#include "unit/engine/message_case.h"
 
 #include <stepfast/sys/repository_liveness.h>
 #include <stepfast/sys/repository_migrator.h>
@@ -439,6 +440,64 @@ STF_TEST(r8_a_stop_lets_unfinished_work_go_that_may_run_twice_and_is_due_at_once
     engine_case_free(c);
 }
 
+static void stop_without_time(engine_case *c)
+{
+    stf_ctx over = STF_CTX_INIT;
+    over.flags = STF_CTX_HAS_DEADLINE; /* long ago */
+    c->engine = stf_engine_close(c->engine, &over);
+    c->repository = stf_repository_close(c->repository);
+}
+
+STF_TEST(r5_a_stop_leaves_an_outbox_due_and_who_delivers_it_saves_nothing_for_that)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, case_messages);
+    engine_case *other = engine_case_join(c, "two", NULL);
+    message_case_wait(c, "i1");
+    faulty_repository_fail_saves(&c->faulty, 2, 1, STF_UNAVAILABLE, false);
+    engine_case_start_of(c, "s", "s1", "{\"key\": \"k\", \"amount\": 3}");
+    STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+    faulty_repository_heal(&c->faulty);
+    stop_without_time(c);
+    case_record left = engine_case_record(other, "s1");
+    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+    ck_assert_str_eq(left.owner, "");
+    ck_assert_int_eq(left.due.us, CASE_BEGIN_US + atomic_load(&c->clock.us));
+    long saves = atomic_load(&other->faulty.saves);
+    engine_case_idle(other);
+    ck_assert(engine_case_waits_at(other, "i1", "after"));
+    ck_assert_int_eq(atomic_load(&other->faulty.saves) - saves, 2); /* receiver, acknowledgement */
+    ck_assert_int_eq(engine_case_record(other, "s1").version, left.version + 1);
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
+STF_TEST(r5_a_stop_leaves_a_queue_due_that_it_had_no_time_to_look_into)
+{
+    engine_case *c = engine_case_new();
+    stf__queue_id queue;
+    engine_case_open(c, NULL);
+    engine_case_deploy_file(c, case_messages);
+    engine_case *other = engine_case_join(c, "two", NULL);
+    STF_CHECK_OK(engine_case_publish(c, "paid", "k", NULL, SECONDS(3600), NULL), &c->error);
+    engine_case_idle(c);
+    ck_assert_int_eq(stf__queue_id_make(&queue, c->engine, stf_buf_str(&c->engine->tenant),
+                                        stf_str_of("paid"), stf_str_of("k"), NULL),
+                     STF_OK);
+    message_case_wait(c, "i1"); /* its look has yet to run */
+    ck_assert_int_gt(engine_case_record(c, queue.text).due.us,
+                     CASE_BEGIN_US + atomic_load(&c->clock.us));
+    stop_without_time(c);
+    atomic_store(&other->clock.us, atomic_load(&c->clock.us));
+    ck_assert_int_eq(engine_case_record(other, queue.text).due.us,
+                     CASE_BEGIN_US + atomic_load(&c->clock.us));
+    engine_case_idle(other);
+    ck_assert(engine_case_waits_at(other, "i1", "after"));
+    engine_case_free(other);
+    engine_case_free(c);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(start_migrates_then_joins_then_recovers),
     STF_CASE(a_failing_migration_stops_the_start_before_anything_else),
@@ -453,6 +512,8 @@ static const stf_test_case cases[] = {
     STF_CASE(close_starts_no_new_work),
     STF_CASE(a_stop_leaves_unfinished_work_that_may_not_run_twice_under_its_lease),
     STF_CASE(r8_a_stop_lets_unfinished_work_go_that_may_run_twice_and_is_due_at_once),
+    STF_CASE(r5_a_stop_leaves_an_outbox_due_and_who_delivers_it_saves_nothing_for_that),
+    STF_CASE(r5_a_stop_leaves_a_queue_due_that_it_had_no_time_to_look_into),
 };
 
 STF_TEST_MAIN("start", cases)

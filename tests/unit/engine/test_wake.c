@@ -126,14 +126,8 @@ static rule_case_herd play_herd(const char *call, uint64_t taken_before)
     engine_case *c = engine_case_new();
     c->options.batch_max = RULE_CASE_BATCH;
     engine_case_open(c, NULL);
-    engine_case *other = engine_case_new();
-    engine_case_use(other, NULL, NULL);
-    other->memory = stf_memory_ref(c->memory);
-    STF_CHECK_OK(stf_memory_open_repository(c->memory, &other->store, &c->error), &c->error);
-    STF_CHECK_OK(stf_memory_open_definitions(c->memory, &other->definitions, &c->error), &c->error);
-    other->options = c->options;
-    other->options.id = "two";
-    atomic_store(&other->seed, 4711);
+    engine_case *other = engine_case_neighbour(c, "two");
+    other->options.batch_max = RULE_CASE_BATCH;
     engine_case_open(other, NULL);
     c->engine->wake.taken = taken_before;
     rule_case_play_herd(c, other, &herd);

@@ -168,11 +168,69 @@ STF_TEST(a_result_that_cannot_be_stored_is_an_unknown_outcome_that_says_so)
     engine_case_free(c);
 }
 
+/* ---- R6 ----------------------------------------------------------------------------------------
+ */
+
+static void go_round_twice(engine_case *c, stf_work *work)
+{
+    (void)work;
+    c->answer_json = c->call_count < 3 ? "{\"again\": true}" : "{\"again\": false}";
+}
+
+STF_TEST(r6_each_turn_of_a_loop_is_a_new_activation_with_a_key_of_its_own)
+{
+    engine_case *c = engine_case_new();
+    c->on_call = go_round_twice;
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, "<startEvent id='s'/><serviceTask id='work'/>"
+                          "<exclusiveGateway id='x' default='f4'/><endEvent id='e'/>"
+                          "<sequenceFlow id='f1' sourceRef='s' targetRef='work'/>"
+                          "<sequenceFlow id='f2' sourceRef='work' targetRef='x'/>"
+                          "<sequenceFlow id='f3' sourceRef='x' targetRef='work'>"
+                          "<conditionExpression>=again</conditionExpression></sequenceFlow>"
+                          "<sequenceFlow id='f4' sourceRef='x' targetRef='e'/>");
+    engine_case_start(c, "i1", NULL);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    ck_assert_uint_eq(c->call_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_uint_eq(c->calls[i].attempt, 1);
+        if (i != 0) {
+            ck_assert_uint_gt(c->calls[i].activation, c->calls[i - 1].activation);
+            ck_assert_str_ne(c->calls[i].key, c->calls[i - 1].key);
+        }
+    }
+    ck_assert_str_ne(c->calls[0].key, c->calls[2].key);
+    engine_case_free(c);
+}
+
+STF_TEST(r6_an_instance_that_is_made_again_under_its_id_has_other_keys)
+{
+    engine_case *c = engine_case_new();
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, case_work);
+    for (int i = 0; i < 2; i++) {
+        stf_delete request = {.struct_size = sizeof(request),
+                              .abi = STF_DELETE_ABI,
+                              .flags = STF_DELETE_ANY,
+                              .id = stf_str_of("i1")};
+        STF_CHECK_OK(stf_repository_delete(c->store, NULL, &request, &c->error), &c->error);
+        engine_case_start(c, "i1", NULL);
+        engine_case_idle(c);
+    }
+    ck_assert_uint_eq(c->call_count, 2);
+    ck_assert_uint_eq(c->calls[0].activation, c->calls[1].activation);
+    ck_assert_str_ne(c->calls[0].key, c->calls[1].key);
+    engine_case_free(c);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(each_outcome_becomes_what_the_table_says),
     STF_CASE(r6_a_retry_after_unknown_keeps_the_key_and_one_after_failure_has_a_new_one),
     STF_CASE(a_handler_sees_its_work_and_a_refused_settlement_settles_nothing),
     STF_CASE(a_result_that_cannot_be_stored_is_an_unknown_outcome_that_says_so),
+    STF_CASE(r6_each_turn_of_a_loop_is_a_new_activation_with_a_key_of_its_own),
+    STF_CASE(r6_an_instance_that_is_made_again_under_its_id_has_other_keys),
 };
 
 STF_TEST_MAIN("work", cases)
