@@ -179,7 +179,7 @@ STF_TEST(no_other_edge_exists)
     }
 }
 
-STF_TEST(the_fence_moves_only_with_ownership_or_state_r13)
+STF_TEST(r13_the_fence_moves_only_with_ownership_or_state)
 {
     EACH_COMBINATION
     {
@@ -193,7 +193,7 @@ STF_TEST(the_fence_moves_only_with_ownership_or_state_r13)
     }
 }
 
-STF_TEST(unknown_is_settled_only_by_its_starter_or_by_who_saw_the_fence_r12)
+STF_TEST(r12_unknown_is_settled_only_by_its_starter_or_by_who_saw_the_fence)
 {
     EACH_COMBINATION
     {
@@ -231,8 +231,8 @@ STF_TEST(states_have_names)
 static const stf_test_case cases[] = {
     STF_CASE(every_combination_answers_as_the_design_says),
     STF_CASE(no_other_edge_exists),
-    STF_CASE(the_fence_moves_only_with_ownership_or_state_r13),
-    STF_CASE(unknown_is_settled_only_by_its_starter_or_by_who_saw_the_fence_r12),
+    STF_CASE(r13_the_fence_moves_only_with_ownership_or_state),
+    STF_CASE(r12_unknown_is_settled_only_by_its_starter_or_by_who_saw_the_fence),
     STF_CASE(numbers_outside_the_enums_answer_invalid_and_change_nothing),
     STF_CASE(states_have_names),
 };

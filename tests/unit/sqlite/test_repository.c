@@ -5,7 +5,7 @@
 #include <stepfast/sys/repository_clock.h>
 #include <stepfast/sys/repository_cluster.h>
 
-STF_TEST(durability_is_read_from_the_connection)
+STF_TEST(r19_durability_is_read_from_the_connection)
 {
     sqlite_fixture f;
     fixture_init(&f);
@@ -96,7 +96,7 @@ STF_TEST(arguments_are_checked)
 }
 
 static const stf_test_case cases[] = {
-    STF_CASE(durability_is_read_from_the_connection),
+    STF_CASE(r19_durability_is_read_from_the_connection),
     STF_CASE(capabilities_are_all_but_a_clock),
     STF_CASE(groups_are_registered_once_and_seen_by_every_handle),
     STF_CASE(two_handles_see_each_others_saves_and_one_wins),
