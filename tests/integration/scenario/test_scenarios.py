@@ -14,6 +14,7 @@ SOURCE = os.environ["STEPFAST_SOURCE"]
 FILES = [
     os.path.join(SOURCE, "tests", "scenario", "elements.scenario.json"),
     os.path.join(SOURCE, "examples", "order", "order.scenario.json"),
+    os.path.join(SOURCE, "examples", "parcel", "parcel.scenario.json"),
 ]
 MODEL = """<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
 <process id="p" isExecutable="true"><startEvent id="s"/><userTask id="t"/><endEvent id="e"/>
