@@ -149,6 +149,24 @@ SAMPLES = {
         ({"src/a.c": "/* see docs/b.md */\n"}, "docs/b.md does not exist"),
         ({"a.md": "[x](b.md#three)\n", "b.md": "# Two\n"}, "no heading #three"),
     ],
+    "rules": [
+        ({"docs/rules.md": "- **R1. One.**\n- **R22. Two.**\n",
+          "docs/durability.md": "| R1 | why | `wake`: `r1_a` |\n"
+                                "| R22 | why | `r22_b`, `a_test_without_number`, `x.y-z`, `x.y` |\n"
+                                "`stepfast test`, `stf_work_key`\n",
+          "tests/test_a.c": "STF_TEST(r1_a)\nSTF_TEST(\n    a_test_without_number)\n",
+          "tests/b.py": "    def test_r22_b(self):\n", "conformance/x.c": '{"x.y-z", 0}\n'}, None),
+        ({"README.md": "see `r1_a`\n", "docs/rules.md": "", "docs/durability.md": ""},
+         "there is no test r1_a"),
+        ({"docs/rules.md": "", "docs/durability.md": "see `a_test_without_number`\n"},
+         "there is no test a_test_without_number"),
+        ({"docs/rules.md": "", "docs/durability.md": "see `x.y-z`\n"}, "there is no test x.y-z"),
+        ({"docs/rules.md": "- **R1. One.**\n", "docs/durability.md": "| R1 | why | `r11_a` |\n",
+          "tests/test_a.c": "STF_TEST(r11_a)\n"}, "names no test that begins with r1_"),
+        ({"docs/rules.md": "- **R1. One.**\n", "docs/durability.md": ""}, "names no test"),
+        ({"docs/rules.md": "", "docs/durability.md": "| R1 | why | `r1_a` |\n",
+          "tests/test_a.c": "STF_TEST(r1_a)\n"}, "R1 is no rule"),
+    ],
 }
 
 

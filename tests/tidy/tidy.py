@@ -10,6 +10,7 @@ import docs
 import layers
 import names
 import rooms
+import rules
 import style
 from tree import Tree
 
@@ -28,6 +29,7 @@ CHECKS = {
     "mirror": rooms.check_mirror,
     "elements": rooms.check_elements,
     "links": docs.check,
+    "rules": rules.check,
 }
 
 
