@@ -5,9 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is retried by itself waits for nobody. */
+static bool is_open(const stf_value *incident)
+{
+    return cli_peek_text(incident, "retry").size == 0;
+}
+
 bool cli_state_has_incident(const stf_value *view)
 {
-    return stf_value_count(stf_value_peek(view, stf_str_of("incidents"))) > 0;
+    const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
+    for (size_t i = 0; i < stf_value_count(incidents); i++) {
+        if (is_open(stf_value_peek_item(incidents, i))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool append(stf_buf *buf, const char *what, stf_str text)
@@ -34,6 +46,29 @@ static bool describe_stuck(const stf_value *joins, stf_buf *buf)
     return stf_value_count(joins) > 0;
 }
 
+/* The elements of those that are open, or of those that are retried by themselves, behind that
+ * word; *separator stands before it and is "; " once there was one. */
+static bool describe_incidents(const stf_value *incidents, bool are_open, const char *word,
+                               const char **separator, stf_buf *buf)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < stf_value_count(incidents); i++) {
+        const stf_value *incident = stf_value_peek_item(incidents, i);
+        if (is_open(incident) != are_open) {
+            continue;
+        }
+        if (is_first && !append(buf, *separator, stf_str_of(word))) {
+            return false;
+        }
+        if (!append(buf, is_first ? "" : ", ", cli_peek_text(incident, "element"))) {
+            return false;
+        }
+        is_first = false;
+        *separator = "; ";
+    }
+    return true;
+}
+
 void cli_state_describe(const stf_value *view, stf_buf *buf)
 {
     stf_str unreadable = cli_peek_text(view, "unreadable");
@@ -44,12 +79,9 @@ void cli_state_describe(const stf_value *view, stf_buf *buf)
     const stf_value *waiting = stf_value_peek(view, stf_str_of("waiting"));
     const stf_value *incidents = stf_value_peek(view, stf_str_of("incidents"));
     const char *separator = "";
-    bool is_whole = true; /* out of memory leaves the text short */
-    for (size_t i = 0; is_whole && i < stf_value_count(incidents); i++) {
-        const stf_value *incident = stf_value_peek_item(incidents, i);
-        is_whole = append(buf, i == 0 ? "incident at " : ", ", cli_peek_text(incident, "element"));
-        separator = "; ";
-    }
+    /* Out of memory leaves the text short. */
+    bool is_whole = describe_incidents(incidents, true, "incident at ", &separator, buf) &&
+                    describe_incidents(incidents, false, "retries ", &separator, buf);
     if (is_whole && stf_value_count(waiting) > 0) {
         if (append(buf, separator, stf_str_of("waits at "))) {
             cli_join(waiting, buf);
@@ -77,6 +109,10 @@ static void print_incidents(const stf_value *view)
         cli_print_text(cli_peek_text(incident, "kind"), 0);
         fputs("): ", stdout);
         cli_print_text(cli_peek_text(incident, "message"), 0);
+        if (!is_open(incident)) {
+            fputs("; retried at ", stdout);
+            cli_print_text(cli_peek_text(incident, "retry"), 0);
+        }
         fputc('\n', stdout);
     }
 }

@@ -158,10 +158,11 @@ class Commands(unittest.TestCase):
         work = '<serviceTask id="work" stepfast:retries="1" stepfast:retryDelay="PT1S"/>'
         self.deploy(chain(("work", work)))
         done = self.space.run("start", "p", "--instance-id", "a", "--handler", "*=exit 11")
-        self.assertIn(done.returncode, (0, INCIDENT), done.stderr)
+        self.check(done, 0, "retries work", "retried at ")
         view = self.show("a")
         self.assertEqual(view["status"], "active")
         self.assertTrue(view["incidents"][0]["retry"])
+        self.check(self.space.run("ps"), 0, "retries work")
         self.assertEqual(self.space.json("incident", "list"), [])
         server = Server(self.space, "--handler", "*=true")
         followed = self.space.run("facts", "a", "--follow")
