@@ -47,6 +47,7 @@
 #define STF_LIMIT_QUEUE 1000u            /* messages of one name and key that nobody waits for */
 #define STF_LIMIT_SENDERS 10000u         /* heard within a day; of more, the oldest is forgotten */
 #define STF_LIMIT_SCOPE_DEPTH 200u       /* sub-processes inside each other */
+#define STF_LIMIT_CALL_DEPTH 1000u       /* called instances below each other */
 #define STF_LIMIT_PAGE 10000u            /* rows of one page */
 #define STF_LIMIT_HANDLER_BYTES 4194304u /* 4 MiB: what a command handler may print */
 

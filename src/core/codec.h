@@ -20,7 +20,7 @@
  *   12 incidents [[number, activation, kind, line, opened, code, message, retry_at or null]...]
  *   13 iterations   14 compensation ledger   15 sweep position: empty (0 for the position) until
  *      the issue that defines them; anything else is CORRUPT to this version
- *   16 caller: null or [id, activation]
+ *   16 caller: null or [id, activation, depth]
  *   17 outbox: null or [due, tries, [[number, sequence, kind, how, activation, element, target,
  *      is_to_queue, target_activation, version, name, key, code, message, variables or null,
  *      until or null, since]...]]

@@ -42,6 +42,8 @@ STF_MUST_CHECK stf_status stf__doc_new(const stf_allocator *alloc,
                                        stf_error *error);
 stf__doc *stf__doc_free(stf__doc *doc);
 const stf__doc_identity *stf__doc_peek_identity(const stf__doc *doc);
+/* How many calls are above this instance: 0 when nobody called it. */
+uint64_t stf__doc_get_call_depth(const stf__doc *doc);
 
 #define STF__DOC_SCHEMA 2u /* 1 is read, too */
 
@@ -113,6 +115,7 @@ typedef struct stf__sender {
     uint8_t nonce[16]; /* the sender's creation nonce */
     uint64_t sequence;
     uint64_t activation; /* START: the call activity's */
+    uint64_t depth;      /* START: the calls above the sender (stf__doc_get_call_depth) */
     stf_str id;          /* the sender's record */
 } stf__sender;
 

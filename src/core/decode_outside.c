@@ -92,9 +92,10 @@ void stf__decoder_get_incidents(stf__decoder *in)
 void stf__decoder_get_caller(stf__decoder *in)
 {
     if (!stf__cbor_is_null(&in->head)) {
-        stf__decoder_begin(in, "caller", 2);
+        stf__decoder_begin(in, "caller", 3);
         in->doc->caller.id = stf__decoder_get_id(in);
         in->doc->caller.activation = stf__decoder_get_uint(in, INT64_MAX);
+        in->doc->caller.depth = stf__decoder_get_uint(in, STF_LIMIT_CALL_DEPTH - 1);
     }
 }
 

@@ -129,6 +129,11 @@ const stf__doc_identity *stf__doc_peek_identity(const stf__doc *doc)
     return &doc->identity;
 }
 
+uint64_t stf__doc_get_call_depth(const stf__doc *doc)
+{
+    return doc->caller.id.size == 0 ? 0 : doc->caller.depth + 1;
+}
+
 int64_t stf__doc_get_incarnation(const stf__doc *doc)
 {
     return doc->writer_incarnation;

@@ -205,6 +205,7 @@ typedef struct stf__heard {
 typedef struct stf__caller {
     stf_str id;
     uint64_t activation;
+    uint64_t depth; /* the calls above the caller itself */
 } stf__caller;
 
 #define STF__RING_SAVES 16u

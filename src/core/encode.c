@@ -212,9 +212,10 @@ static void put_caller(stf__cbor_writer *writer, const stf__doc *doc)
         stf__cbor_put_null(writer);
         return;
     }
-    stf__cbor_put_array(writer, 2);
+    stf__cbor_put_array(writer, 3);
     stf__cbor_put_text(writer, doc->caller.id);
     stf__cbor_put_uint(writer, doc->caller.activation);
+    stf__cbor_put_uint(writer, doc->caller.depth);
 }
 
 static void put_send(stf__cbor_writer *writer, const stf__send *send)

@@ -53,6 +53,7 @@ static stf_status note_caller(stf__step *step, const stf__sender *sender)
         return STF_OK;
     }
     step->doc->caller.activation = sender->activation;
+    step->doc->caller.depth = sender->depth;
     return stf__doc_intern(step->doc, sender->id, &step->doc->caller.id, step->error);
 }
 

@@ -186,9 +186,10 @@ static bool fits_send(const stf__send *send)
 static bool fits_outbox(const stf__doc *doc)
 {
     bool is_empty = doc->outbox_count == 0;
-    bool is_sound = is_empty == stf_wall_is_none(doc->outbox_due) &&
-                    (!is_empty || doc->outbox_tries == 0) &&
-                    (doc->caller.id.size != 0 || doc->caller.activation == 0);
+    bool is_sound =
+        is_empty == stf_wall_is_none(doc->outbox_due) && (!is_empty || doc->outbox_tries == 0) &&
+        stf__doc_get_call_depth(doc) <= STF_LIMIT_CALL_DEPTH &&
+        (doc->caller.id.size != 0 || (doc->caller.activation == 0 && doc->caller.depth == 0));
     for (size_t i = 0; is_sound && i < doc->outbox_count; i++) {
         is_sound = fits_send(&doc->outbox[i]);
     }

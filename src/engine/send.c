@@ -203,6 +203,7 @@ static void fill_event(const stf__instance *instance, const stf__send_item *item
     ret_event->sender = (stf__sender){.is_given = true,
                                       .sequence = item->sequence,
                                       .activation = item->activation,
+                                      .depth = stf__doc_get_call_depth(instance->doc),
                                       .id = identity->id};
     for (size_t i = 0; i < sizeof(identity->nonce); i++) {
         ret_event->sender.nonce[i] = identity->nonce[i];

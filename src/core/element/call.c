@@ -4,6 +4,8 @@
  * the number of the entry that makes it, so each attempt to call has one of its own and a delivery
  * that is repeated makes no second one (R18).
  *
+ * Calls go no deeper than STF_LIMIT_CALL_DEPTH, whoever calls whom.
+ *
  * A call that came to nothing stops the activity before its start: its boundary events stay armed,
  * and a retry calls anew. Once the called instance has completed it never runs again, whatever
  * becomes of its outputs. */
@@ -95,8 +97,22 @@ static stf_status send_create(stf__step *step, stf__activation *activation, cons
     return stf__step_tell(step, STF_FACT_CHILD_CALLED, activation->number, node->id, child);
 }
 
+/* A process that calls itself without end would make instances faster than anybody can cancel them:
+ * the cancellation follows the calls, one by one. */
+static stf_status stop_too_deep(stf__step *step, stf__activation *activation, const stf__node *node)
+{
+    stf__trouble trouble = {.kind = STF__INCIDENT_LIMIT,
+                            .line = node->line,
+                            .message = stf_str_of("calls are nested deeper than the limit of 1000: "
+                                                  "does the process call itself without end?")};
+    return stf__step_open_incident(step, activation, &trouble);
+}
+
 static stf_status start(stf__step *step, stf__activation *activation, const stf__node *node)
 {
+    if (stf__doc_get_call_depth(step->doc) >= STF_LIMIT_CALL_DEPTH) {
+        return stop_too_deep(step, activation, node);
+    }
     bool is_ok = false;
     stf_str process;
     stf_value *key = NULL;

@@ -229,7 +229,7 @@ stf__doc *doc_case_rich(void)
     for (size_t i = 0; i < STF_COUNT_OF(sends); i++) {
         add_send(doc, sends[i], i < 3 ? "{\"v\": [1, 2]}" : NULL);
     }
-    doc->caller = (stf__caller){.id = intern(doc, "parent"), .activation = 8};
+    doc->caller = (stf__caller){.id = intern(doc, "parent"), .activation = 8, .depth = 3};
     hear(doc, 5, 77);
     hear(doc, 2, 1);
     return doc;

@@ -3,6 +3,8 @@
 #include "core_case.h"
 #include "unit/base/faulty.h"
 
+#include <stepfast/limits.h>
+
 #define FLOW(from, to) "<sequenceFlow id='" from to "' sourceRef='" from "' targetRef='" to "'/>"
 
 static const char calls[] = "<startEvent id='s'/>" FLOW(
@@ -47,6 +49,27 @@ STF_TEST(r18_a_call_is_an_entry_of_the_outbox_with_an_id_of_its_own)
     STF_CHECK_STR(c->doc->activations[0]->child, "010203fe000000000000000000000000-2-1");
     ck_assert_uint_eq(core_case_count(c, STF_FACT_CHILD_CALLED, "c"), 1);
     core_case_free(c);
+}
+
+/* A process that calls itself without end comes to a stop, and the depth outlives its record. */
+STF_TEST(calls_go_no_deeper_than_the_limit)
+{
+    for (uint64_t above = STF_LIMIT_CALL_DEPTH - 2; above < STF_LIMIT_CALL_DEPTH; above++) {
+        core_case *c = core_case_load_in("<error id='E' errorCode='E1'/>", calls);
+        stf__event begin = {.kind = STF__EVENT_START, .sender = core_case_sender(1)};
+        begin.sender.depth = above;
+        core_case_event(c, begin, "{\"order\": 7}");
+        ck_assert_uint_eq(stf__doc_get_call_depth(c->doc), above + 1);
+        if (above + 1 < STF_LIMIT_CALL_DEPTH) {
+            ck_assert_uint_eq(core_case_count_sends(c, STF__SEND_CREATE), 1);
+        } else {
+            ck_assert_uint_eq(core_case_count_sends(c, STF__SEND_CREATE), 0);
+            core_case_expect_incident(c, "c", "limit", "calls are nested deeper");
+            core_case_retry(c);
+            core_case_expect_incident(c, "c", "limit", "calls are nested deeper");
+        }
+        core_case_free(c);
+    }
 }
 
 STF_TEST(a_called_process_may_be_an_expression_and_a_bad_one_is_an_incident)
@@ -231,6 +254,7 @@ STF_TEST(out_of_memory_is_told_and_leaks_nothing_at_every_allocation)
 
 static const stf_test_case cases[] = {
     STF_CASE(r18_a_call_is_an_entry_of_the_outbox_with_an_id_of_its_own),
+    STF_CASE(calls_go_no_deeper_than_the_limit),
     STF_CASE(a_called_process_may_be_an_expression_and_a_bad_one_is_an_incident),
     STF_CASE(when_the_called_instance_completes_its_outputs_come_back_and_the_flow_goes_on),
     STF_CASE(only_the_instance_that_was_called_ends_the_call_and_only_once),
