@@ -30,6 +30,10 @@
 #define STF__CANCEL_SLICE_US INT64_C(10000)
 /* Claims in a row without a step before an instance is stopped (R15). */
 #define STF__RECOVERIES_MAX 5
+/* After so many, what is taken over is stepped alone: were it what kills, nothing else dies with
+ * it.
+ */
+#define STF__RECOVERIES_ALONE 2
 #define STF__BACKOFF_FIRST_US INT64_C(20000)
 #define STF__BACKOFF_LAST_US INT64_C(2000000)
 
@@ -198,6 +202,7 @@ struct stf__instance {
     bool is_past;      /* hold_until passed, idempotent handlers were told */
     bool is_deferred;  /* CHECKPOINT_DEFERRED was told */
     bool is_recovered; /* INSTANCE_RECOVERED goes with the next save */
+    bool is_suspect;   /* has a turn of its own (R15) */
     stf_mono hold_until;
     stf_mono renew_at;
     stf_str id;

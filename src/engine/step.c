@@ -446,13 +446,19 @@ static bool must_claim(const stf_engine *engine, const stf__flight *flight, stf_
     return flight->cause == STF__CAUSE_RECOVER || is_overdue;
 }
 
+/* Claims since the last step that was saved. */
+static int64_t count_recoveries(const stf__instance *instance)
+{
+    return instance->incarnation - stf__doc_get_incarnation(instance->doc);
+}
+
 static bool is_poison(const stf__flight *flight)
 {
     const stf__instance *instance = flight->instance;
     bool is_taken_over = flight->cause == STF__CAUSE_RECOVER || flight->cause == STF__CAUSE_WAKE;
     return is_taken_over && instance->is_ours && !stf__doc_is_stopped(instance->doc) &&
            stf__doc_peek_identity(instance->doc)->kind != STF__DOC_QUEUE &&
-           instance->incarnation - stf__doc_get_incarnation(instance->doc) > STF__RECOVERIES_MAX;
+           count_recoveries(instance) > STF__RECOVERIES_MAX;
 }
 
 static void step_and_encode(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight,
@@ -502,7 +508,9 @@ void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *fligh
         return;
     }
     if (must_claim(engine, flight, now)) {
-        flight->stage = STF__STAGE_CLAIM;
+        instance->is_suspect =
+            engine->flight_count > 1 && count_recoveries(instance) >= STF__RECOVERIES_ALONE;
+        flight->stage = instance->is_suspect ? STF__STAGE_OVER : STF__STAGE_CLAIM;
         return;
     }
     flight->is_poison = is_poison(flight);

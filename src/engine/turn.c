@@ -44,6 +44,10 @@ static void collect_flights(stf_engine *engine)
         stf__link *link = engine->ready.next;
         stf__instance *instance = STF__LIST_ENTRY(link, stf__instance, link);
         stf__flight *flight = instance->flight;
+        bool is_alone = instance->is_suspect;
+        if (is_alone && engine->flight_count != 0) {
+            break; /* it is the first one of the next turn */
+        }
         if (flight == NULL) {
             flight = stf__flight_take(engine);
             if (flight == NULL) {
@@ -57,6 +61,10 @@ static void collect_flights(stf_engine *engine)
         stf__list_remove(link);
         instance->place = STF__PLACE_TURN;
         engine->flights[engine->flight_count++] = flight;
+        instance->is_suspect = false;
+        if (is_alone) {
+            break;
+        }
     }
 }
 

@@ -96,6 +96,60 @@ STF_TEST(r15_a_step_that_is_saved_ends_the_count)
     engine_case_free(c);
 }
 
+/* ---- Neighbours --------------------------------------------------------------------------------
+ */
+
+#define NEIGHBOURS 12
+
+typedef struct killer {
+    engine_case *c;
+    int64_t incarnation;
+} killer;
+
+/* The step of "i1" kills: whatever would be saved after it was claimed is not. */
+static void kill_after_claim(void *user, const char *name)
+{
+    killer *self = user;
+    if (strncmp(name, "save", 4) == 0 &&
+        engine_case_record(self->c, "i1").incarnation > self->incarnation) {
+        atomic_store(&self->c->faulty.status, STF_UNAVAILABLE);
+        atomic_store(&self->c->faulty.fail_at, 1);
+    }
+}
+
+STF_TEST(r15_what_is_taken_over_together_with_a_killer_is_not_stopped_with_it)
+{
+    engine_case *c = engine_case_new();
+    killer self = {.c = c};
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, case_timer);
+    engine_case_start(c, "i1", NULL);
+    for (int i = 0; i < NEIGHBOURS; i++) {
+        engine_case_start(c, NULL, NULL);
+    }
+    engine_case_close(c);
+    atomic_fetch_add(&c->clock.us, SECONDS(3600 + 31));
+    for (int deaths = 0; deaths < 5; deaths++) {
+        engine_case_make(c, NULL);
+        c->faulty.user = &self;
+        c->faulty.on_call = kill_after_claim;
+        STF_CHECK_OK(stf_engine_start(c->engine, NULL, &c->error), &c->error);
+        for (int i = 0; i < 2 * NEIGHBOURS && atomic_load(&c->faulty.fail_at) == 0; i++) {
+            STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
+        }
+        engine_case_crash(c);
+        self.incarnation++;
+        ck_assert_int_eq(engine_case_record(c, "i1").incarnation, self.incarnation);
+        atomic_fetch_add(&c->clock.us, SECONDS(31));
+    }
+    engine_case_open(c, NULL);
+    engine_case_idle(c);
+    expect_incident(c, "poison");
+    ck_assert_uint_eq(engine_case_count(c, "p", "completed"), NEIGHBOURS);
+    ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_TIMER_FIRED), NEIGHBOURS);
+    engine_case_free(c);
+}
+
 /* What is due on time is stepped without a claim: nothing has died of it yet. */
 STF_TEST(r15_what_is_due_on_time_costs_no_claim)
 {
@@ -153,6 +207,7 @@ STF_TEST(r15_an_idempotent_handler_that_kills_its_engines_is_begun_six_times_and
 static const stf_test_case cases[] = {
     STF_CASE(r15_an_instance_whose_step_kills_five_engines_is_stopped_by_the_sixth),
     STF_CASE(r15_a_step_that_is_saved_ends_the_count),
+    STF_CASE(r15_what_is_taken_over_together_with_a_killer_is_not_stopped_with_it),
     STF_CASE(r15_what_is_due_on_time_costs_no_claim),
     STF_CASE(r15_an_idempotent_handler_that_kills_its_engines_is_begun_six_times_and_no_more),
 };
