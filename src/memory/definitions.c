@@ -278,11 +278,12 @@ static stf_status list(void *impl, const stf_ctx *ctx, const stf_definition_quer
 /* A record that has not ended pins what its label names. */
 static bool is_pinned(const stf__group *group, const stf__definition *definition)
 {
-    const stf__tree_node *node = stf__tree_first(&group->records);
+    const stf__tree_node *node = stf__tree_first(&group->set.records);
     for (; node != NULL; node = stf__tree_next(node)) {
-        const stf__row *row = STF__NODE_OWNER(node, stf__row, by_id);
-        if (row->tenant == definition->tenant && row->label_version == definition->version &&
-            !stf_record_status_is_terminal(row->status) &&
+        const stf__row *row = STF__NODE_OWNER(node, stf__row, wake.by_id);
+        if (row->wake.tenant == &definition->tenant->name &&
+            row->label_version == definition->version &&
+            !stf_record_status_is_terminal(row->wake.status) &&
             stf_str_equal(stf__row_str(&row->label_key), definition->key)) {
             return true;
         }

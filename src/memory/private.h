@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of the memory store: one mutex over everything below. Invariants:
- * - Every row is in memory.records and in its group's records tree; its other places follow from
- *   its fields (row.c), and only terminal rows are in the list of the ended.
+ * - Every row is in memory.records, and in the trees of its group's wake set that its fields name;
+ *   only terminal rows are in the list of the ended.
  * - What can fail is done before anything changes: a call that fails leaves no trace.
  * - No callback (visitor, on_evict) runs under the mutex: pages are copied out first. */
 #ifndef STF_MEMORY_PRIVATE_H
@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/tree.h"
+#include "port/wake_set.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,23 +30,11 @@ typedef struct stf__group {
     stf_str name; /* its bytes follow the struct */
     stf__map tenants;
     stf__tenant *default_tenant; /* NULL until it is first used */
-    stf__tree records;           /* all rows, by id */
-    stf__tree due;               /* not terminal, with a due, by (due, id) */
-    stf__tree owned;             /* not terminal, with an owner, by id */
-    stf__tree waits;             /* not terminal or suspended: their waits, by (kind, since, id) */
-    stf__tree waits_by_key;      /* the same, by (kind, key, since, id) */
+    stf__wake_set set;           /* all rows */
     stf__tree definitions;       /* by (tenant, key, version) */
 } stf__group;
 
 typedef struct stf__row stf__row;
-
-typedef struct stf__row_wait {
-    stf__tree_node node;
-    stf__tree_node by_key;
-    const stf__row *row;
-    stf_wait wait; /* its key lies in the row's wait_text */
-    size_t place;
-} stf__row_wait;
 
 /* The rows that one save brought; rows and text follow the struct. */
 typedef struct stf__journal_block {
@@ -65,33 +54,24 @@ typedef struct stf__row_bytes {
 /* What each save compares and writes lies together. */
 struct stf__row {
     stf__group *group;
-    const stf__tenant *tenant;
-    stf_str id; /* its bytes follow the struct */
-    int64_t version;
     stf_attempt attempt;
-    stf_wall due;
     stf__row_bytes head;
     stf__row_bytes owner;
     stf__row_bytes label_key;
     stf__row_bytes bulk;
     stf__row_bytes wait_text;
-    stf__row_wait *waits;
-    uint32_t wait_count;
-    uint32_t wait_capacity;
     int64_t incarnation;
-    stf_wall expiry;
     int64_t label_version;
     stf_wall created;
     stf_wall updated;
-    uint32_t status;
+    uint32_t wait_capacity;
     bool is_listed_ended;
     stf__journal_block *journal;
     stf__journal_block **journal_last;
     stf__row *older; /* the list of the ended */
     stf__row *newer;
-    stf__tree_node by_id;
-    stf__tree_node by_due;
-    stf__tree_node by_owner;
+    stf__wake_entry wake; /* the id's bytes follow the struct; the owner lies in `owner`, the waits'
+                             keys in `wait_text` */
     char id_text[];
 };
 
@@ -141,19 +121,15 @@ stf_status stf__memory_resolve_tenant(void *impl, const stf_ctx *ctx, stf_str gr
                                       stf_buf *ret_tenant, stf_error *error);
 
 /* row.c; all under the mutex. */
-void stf__memory_init_trees(stf__group *group);
 stf__row *stf__row_new(stf_memory *memory, stf__group *group, stf_str id);
 void stf__row_free(stf_memory *memory, stf__row *row); /* in no index any more */
 /* Everything that can fail of a save: room for its bytes. The row's content is unchanged. */
 STF_MUST_CHECK stf_status stf__row_reserve(stf_memory *memory, stf__row *row, const stf_save *save);
 /* Cannot fail after stf__row_reserve. */
 void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now);
-void stf__row_unlink(stf__row *row); /* out of the group's trees */
-stf_lease stf__row_lease(const stf__row *row);
 stf_str stf__row_str(const stf__row_bytes *bytes);
 /* A copy in one block, to be freed with stf__mem_free; NULL when out of memory. */
 stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row);
-int stf__row_compare_id(const void *id, const stf__tree_node *by_id);
 
 /* save.c */
 stf_status stf__memory_save(void *impl, const stf_ctx *ctx, const stf_save *save,

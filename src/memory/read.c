@@ -9,7 +9,7 @@
 static bool is_due(const stf__row *row, stf_wall due_before)
 {
     return stf_wall_is_none(due_before) ||
-           (!stf_wall_is_none(row->due) && row->due.us <= due_before.us);
+           (!stf_wall_is_none(row->wake.due) && row->wake.due.us <= due_before.us);
 }
 
 static stf_status load_one(stf_memory *memory, stf_str id, stf_wall due_before,
@@ -64,8 +64,8 @@ static bool has_status(uint64_t mask, uint32_t status)
 
 static bool matches(const stf__row *row, const stf_catalog_query *query)
 {
-    return has_status(query->status_mask, row->status) &&
-           (query->tenant.size == 0 || stf_str_equal(row->tenant->name, query->tenant)) &&
+    return has_status(query->status_mask, row->wake.status) &&
+           (query->tenant.size == 0 || stf_str_equal(*row->wake.tenant, query->tenant)) &&
            (query->label_key.size == 0 ||
             stf_str_equal(stf__row_str(&row->label_key), query->label_key)) &&
            (query->label_version == 0 || row->label_version == query->label_version);
@@ -79,9 +79,9 @@ static const stf__row *next_match(const stf_memory *memory, const stf_catalog_qu
     if (group == NULL) {
         return NULL;
     }
-    const stf__tree_node *node = stf__tree_after(&group->records, stf__row_compare_id, &after_id);
+    const stf__tree_node *node = stf__wake_set_after_id(&group->set, after_id);
     while (node != NULL) {
-        const stf__row *row = STF__NODE_OWNER(node, stf__row, by_id);
+        const stf__row *row = STF__NODE_OWNER(node, stf__row, wake.by_id);
         if (matches(row, query)) {
             return row;
         }
@@ -132,9 +132,9 @@ stf_status stf__memory_count(void *impl, const stf_ctx *ctx, const stf_catalog_q
     uint64_t count = 0;
     stf__memory_lock(memory);
     const stf__group *group = stf__memory_find_group(memory, query->group);
-    const stf__tree_node *node = group != NULL ? stf__tree_first(&group->records) : NULL;
+    const stf__tree_node *node = group != NULL ? stf__tree_first(&group->set.records) : NULL;
     for (; node != NULL; node = stf__tree_next(node)) {
-        count += matches(STF__NODE_OWNER(node, stf__row, by_id), query);
+        count += matches(STF__NODE_OWNER(node, stf__row, wake.by_id), query);
     }
     stf__memory_unlock(memory);
     *ret_count = count;

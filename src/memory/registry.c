@@ -46,7 +46,8 @@ static stf__group *establish_group(stf_memory *memory, stf_str name)
     }
     group->name = own_name;
     stf__map_init(&group->tenants, &memory->alloc);
-    stf__memory_init_trees(group);
+    stf__wake_set_init(&group->set);
+    stf__tree_init(&group->definitions, stf__definition_compare);
     if (stf__map_put(&memory->groups, group->name, group) != STF_OK) {
         stf__mem_free(&memory->alloc, group);
         return NULL;

@@ -1,94 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row: its bytes, its copies and its places in the group's trees. A save first makes room for
+/* A row: its bytes, its copies and its places in the group's wake set. A save first makes room for
  * everything (which may fail), then writes over the old bytes and moves the row only between those
  * indexes whose keys changed (which cannot). */
 #include "memory/private.h"
 
 #include <string.h>
-
-#define ROW_OF(node, member) STF__NODE_OWNER(node, stf__row, member)
-
-/* ---- Order ------------------------------------------------------------------------------- */
-
-static int compare_times(stf_wall a, stf_wall b)
-{
-    return (a.us > b.us) - (a.us < b.us);
-}
-
-static int compare_rows(const stf__row *a, const stf__row *b)
-{
-    return stf_str_compare(a->id, b->id);
-}
-
-static int compare_by_id(const stf__tree_node *a, const stf__tree_node *b)
-{
-    return compare_rows(ROW_OF(a, by_id), ROW_OF(b, by_id));
-}
-
-static int compare_by_owner(const stf__tree_node *a, const stf__tree_node *b)
-{
-    return compare_rows(ROW_OF(a, by_owner), ROW_OF(b, by_owner));
-}
-
-static int compare_by_due(const stf__tree_node *a, const stf__tree_node *b)
-{
-    const stf__row *row_a = ROW_OF(a, by_due);
-    const stf__row *row_b = ROW_OF(b, by_due);
-    int order = compare_times(row_a->due, row_b->due);
-    return order != 0 ? order : compare_rows(row_a, row_b);
-}
-
-static int compare_kinds(const stf__row_wait *wait_a, const stf__row_wait *wait_b)
-{
-    return (wait_a->wait.kind > wait_b->wait.kind) - (wait_a->wait.kind < wait_b->wait.kind);
-}
-
-/* By since, id and the place in the record. */
-static int compare_ages(const stf__row_wait *wait_a, const stf__row_wait *wait_b)
-{
-    int order = compare_times(wait_a->wait.since, wait_b->wait.since);
-    if (order == 0) {
-        order = compare_rows(wait_a->row, wait_b->row);
-    }
-    if (order == 0) {
-        order = (wait_a->place > wait_b->place) - (wait_a->place < wait_b->place);
-    }
-    return order;
-}
-
-static int compare_waits(const stf__tree_node *a, const stf__tree_node *b)
-{
-    const stf__row_wait *wait_a = STF__NODE_OWNER(a, stf__row_wait, node);
-    const stf__row_wait *wait_b = STF__NODE_OWNER(b, stf__row_wait, node);
-    int order = compare_kinds(wait_a, wait_b);
-    return order != 0 ? order : compare_ages(wait_a, wait_b);
-}
-
-static int compare_waits_by_key(const stf__tree_node *a, const stf__tree_node *b)
-{
-    const stf__row_wait *wait_a = STF__NODE_OWNER(a, stf__row_wait, by_key);
-    const stf__row_wait *wait_b = STF__NODE_OWNER(b, stf__row_wait, by_key);
-    int order = compare_kinds(wait_a, wait_b);
-    if (order == 0) {
-        order = stf_str_compare(wait_a->wait.key, wait_b->wait.key);
-    }
-    return order != 0 ? order : compare_ages(wait_a, wait_b);
-}
-
-int stf__row_compare_id(const void *id, const stf__tree_node *by_id)
-{
-    return stf_str_compare(*(const stf_str *)id, ROW_OF(by_id, by_id)->id);
-}
-
-void stf__memory_init_trees(stf__group *group)
-{
-    stf__tree_init(&group->records, compare_by_id);
-    stf__tree_init(&group->due, compare_by_due);
-    stf__tree_init(&group->owned, compare_by_owner);
-    stf__tree_init(&group->waits, compare_waits);
-    stf__tree_init(&group->waits_by_key, compare_waits_by_key);
-    stf__tree_init(&group->definitions, stf__definition_compare);
-}
 
 /* ---- Life -------------------------------------------------------------------------------- */
 
@@ -99,9 +15,9 @@ stf__row *stf__row_new(stf_memory *memory, stf__group *group, stf_str id)
         return NULL;
     }
     memcpy(row->id_text, id.data, id.size);
-    row->id = (stf_str){row->id_text, id.size};
     row->group = group;
-    row->due = row->expiry = stf_wall_none();
+    row->wake.id = (stf_str){row->id_text, id.size};
+    row->wake.due = row->wake.expiry = stf_wall_none();
     row->journal_last = &row->journal;
     return row;
 }
@@ -116,7 +32,7 @@ void stf__row_free(stf_memory *memory, stf__row *row)
     stf__mem_free(&memory->alloc, row->head.data);
     stf__mem_free(&memory->alloc, row->bulk.data);
     stf__mem_free(&memory->alloc, row->wait_text.data);
-    stf__mem_free(&memory->alloc, row->waits);
+    stf__mem_free(&memory->alloc, row->wake.waits);
     while (row->journal != NULL) {
         stf__journal_block *next = row->journal->next;
         stf__mem_free(&memory->alloc, row->journal);
@@ -157,11 +73,11 @@ static stf_status reserve(const stf_memory *memory, stf__row_bytes *bytes, size_
 
 static bool are_waits_equal(const stf__row *row, const stf_record *record)
 {
-    if (row->wait_count != record->wait_count) {
+    if (row->wake.wait_count != record->wait_count) {
         return false;
     }
-    for (size_t i = 0; i < row->wait_count; i++) {
-        const stf_wait *a = &row->waits[i].wait;
+    for (size_t i = 0; i < row->wake.wait_count; i++) {
+        const stf_wait *a = &row->wake.waits[i].wait;
         const stf_wait *b = &record->waits[i];
         if (a->kind != b->kind || a->flags != b->flags || a->since.us != b->since.us ||
             a->until.us != b->until.us || !stf_str_equal(a->key, b->key)) {
@@ -171,46 +87,38 @@ static bool are_waits_equal(const stf__row *row, const stf_record *record)
     return true;
 }
 
-static void unlink_waits(stf__row *row)
-{
-    for (size_t i = 0; i < row->wait_count; i++) {
-        stf__tree_remove(&row->group->waits, &row->waits[i].node);
-        stf__tree_remove(&row->group->waits_by_key, &row->waits[i].by_key);
-    }
-}
-
-static void link_waits(stf__row *row)
-{
-    for (size_t i = 0; i < row->wait_count; i++) {
-        stf__tree_insert(&row->group->waits, &row->waits[i].node);
-        stf__tree_insert(&row->group->waits_by_key, &row->waits[i].by_key);
-    }
-}
-
 /* The nodes move with their array, so they leave the tree while it grows. */
 static stf_status reserve_waits(stf_memory *memory, stf__row *row, size_t count)
 {
     if (count <= row->wait_capacity) {
         return STF_OK;
     }
-    stf__row_wait *larger = stf__mem_zalloc_array(&memory->alloc, count, sizeof(*larger));
+    stf__wake_wait *larger = stf__mem_zalloc_array(&memory->alloc, count, sizeof(*larger));
     if (larger == NULL) {
         return STF_NO_MEMORY;
     }
-    bool is_linked = row->wait_count != 0 && stf__tree_has(&row->waits[0].node);
+    bool is_linked = row->wake.wait_count != 0 && stf__tree_has(&row->wake.waits[0].by_since);
     if (is_linked) {
-        unlink_waits(row);
+        stf__wake_set_remove_waits(&row->group->set, &row->wake);
     }
-    if (row->wait_count != 0) {
-        memcpy(larger, row->waits, row->wait_count * sizeof(*larger));
+    if (row->wake.wait_count != 0) {
+        memcpy(larger, row->wake.waits, row->wake.wait_count * sizeof(*larger));
     }
-    stf__mem_free(&memory->alloc, row->waits);
-    row->waits = larger;
+    stf__mem_free(&memory->alloc, row->wake.waits);
+    row->wake.waits = larger;
     row->wait_capacity = (uint32_t)count; /* at most STF_LIMIT_WAITS */
     if (is_linked) {
-        link_waits(row);
+        stf__wake_set_place(&row->group->set, &row->wake);
     }
     return STF_OK;
+}
+
+/* The trees' view of the owner goes where its bytes go. */
+static stf_status reserve_owner(const stf_memory *memory, stf__row *row, size_t size)
+{
+    stf_status status = reserve(memory, &row->owner, size);
+    row->wake.owner.data = (const char *)row->owner.data;
+    return status;
 }
 
 /* The keys are views of the text, so a text that grows takes them along. */
@@ -222,9 +130,9 @@ static stf_status reserve_wait_text(const stf_memory *memory, stf__row *row, siz
     }
     if (row->wait_text.data != before) {
         size_t at = 0;
-        for (size_t i = 0; i < row->wait_count; i++) {
-            row->waits[i].wait.key.data = (const char *)row->wait_text.data + at;
-            at += row->waits[i].wait.key.size;
+        for (size_t i = 0; i < row->wake.wait_count; i++) {
+            row->wake.waits[i].wait.key.data = (const char *)row->wait_text.data + at;
+            at += row->wake.waits[i].wait.key.size;
         }
     }
     return STF_OK;
@@ -235,7 +143,7 @@ stf_status stf__row_reserve(stf_memory *memory, stf__row *row, const stf_save *s
     const stf_record *record = save->record;
     bool keeps_head = (save->flags & STF_SAVE_KEEP_HEAD) != 0;
     bool keeps_bulk = (save->flags & STF_SAVE_KEEP_BULK) != 0;
-    if (reserve(memory, &row->owner, record->lease.owner.size) != STF_OK ||
+    if (reserve_owner(memory, row, record->lease.owner.size) != STF_OK ||
         reserve(memory, &row->label_key, record->label_key.size) != STF_OK ||
         (!keeps_head && reserve(memory, &row->head, record->head.size) != STF_OK) ||
         (!keeps_bulk && reserve(memory, &row->bulk, record->bulk.size) != STF_OK)) {
@@ -263,7 +171,7 @@ static void set_bytes(stf__row_bytes *bytes, const void *data, size_t size)
 
 static void set_waits(stf__row *row, const stf_record *record)
 {
-    row->wait_count = (uint32_t)record->wait_count;
+    row->wake.wait_count = (uint32_t)record->wait_count;
     row->wait_text.size = 0;
     for (size_t i = 0; i < record->wait_count; i++) {
         stf_wait wait = record->waits[i];
@@ -275,7 +183,7 @@ static void set_waits(stf__row *row, const stf_record *record)
         } else {
             wait.key.data = NULL;
         }
-        row->waits[i] = (stf__row_wait){.row = row, .wait = wait, .place = i};
+        row->wake.waits[i] = (stf__wake_wait){.entry = &row->wake, .wait = wait};
     }
 }
 
@@ -289,46 +197,24 @@ static void set_lease(stf__row *row, const stf_save *save, stf_wall now)
 {
     const stf_lease *lease = &save->record->lease;
     set_bytes(&row->owner, lease->owner.data, lease->owner.size);
+    row->wake.owner = stf__row_str(&row->owner);
     if (lease->owner.size == 0) {
-        row->expiry = stf_wall_none();
+        row->wake.expiry = stf_wall_none();
     } else if ((save->flags & STF_SAVE_LEASE_DURATION) != 0) {
-        row->expiry = add_saturated(now, save->lease_duration_us);
+        row->wake.expiry = add_saturated(now, save->lease_duration_us);
     } else {
-        row->expiry = lease->expiry;
+        row->wake.expiry = lease->expiry;
     }
-    if (row->version == 0 || lease->incarnation > row->incarnation) {
+    if (row->wake.version == 0 || lease->incarnation > row->incarnation) {
         row->incarnation = lease->incarnation;
-    }
-}
-
-static void place(stf__tree *tree, stf__tree_node *node, bool belongs)
-{
-    if (belongs && !stf__tree_has(node)) {
-        stf__tree_insert(tree, node);
-    } else if (!belongs) {
-        stf__tree_remove(tree, node);
-    }
-}
-
-/* Whatever the fields say now; by_due is out of its tree when the due has changed. */
-static void place_in_trees(stf__row *row)
-{
-    bool is_terminal = stf_record_status_is_terminal(row->status);
-    place(&row->group->records, &row->by_id, true);
-    place(&row->group->due, &row->by_due, !is_terminal && !stf_wall_is_none(row->due));
-    place(&row->group->owned, &row->by_owner, !is_terminal && row->owner.size != 0);
-    bool has_waits = !is_terminal && row->status != STF_RECORD_SUSPENDED;
-    for (size_t i = 0; i < row->wait_count; i++) {
-        place(&row->group->waits, &row->waits[i].node, has_waits);
-        place(&row->group->waits_by_key, &row->waits[i].by_key, has_waits);
     }
 }
 
 /* An ordinary save moves a row in no tree, and then does not touch its nodes. */
 static bool stays_in_place(const stf__row *row, const stf_record *record, bool has_same_waits)
 {
-    return row->version != 0 && has_same_waits && row->status == record->status &&
-           row->due.us == record->due.us &&
+    return row->wake.version != 0 && has_same_waits && row->wake.status == record->status &&
+           row->wake.due.us == record->due.us &&
            (row->owner.size == 0) == (record->lease.owner.size == 0);
 }
 
@@ -337,12 +223,12 @@ void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now)
     const stf_record *record = save->record;
     bool has_same_waits = are_waits_equal(row, record);
     bool stays = stays_in_place(row, record, has_same_waits);
-    if (row->due.us != record->due.us) {
-        stf__tree_remove(&row->group->due, &row->by_due);
-        row->due = record->due;
+    if (row->wake.due.us != record->due.us) {
+        stf__tree_remove(&row->group->set.due, &row->wake.by_due);
+        row->wake.due = record->due;
     }
     if (!has_same_waits) {
-        unlink_waits(row);
+        stf__wake_set_remove_waits(&row->group->set, &row->wake);
         set_waits(row, record);
     }
     set_lease(row, save, now);
@@ -354,32 +240,19 @@ void stf__row_apply(stf__row *row, const stf_save *save, stf_wall now)
         set_bytes(&row->bulk, record->bulk.data, record->bulk.size);
     }
     row->label_version = record->label_version;
-    row->status = record->status;
+    row->wake.status = record->status;
     row->attempt = save->attempt;
-    row->created = row->version == 0 ? now : row->created;
+    row->created = row->wake.version == 0 ? now : row->created;
     row->updated = now;
-    row->version++;
+    row->wake.version++;
     if (!stays) {
-        place_in_trees(row);
+        stf__wake_set_place(&row->group->set, &row->wake);
     }
-}
-
-void stf__row_unlink(stf__row *row)
-{
-    unlink_waits(row);
-    stf__tree_remove(&row->group->owned, &row->by_owner);
-    stf__tree_remove(&row->group->due, &row->by_due);
-    stf__tree_remove(&row->group->records, &row->by_id);
 }
 
 stf_str stf__row_str(const stf__row_bytes *bytes)
 {
     return (stf_str){(const char *)bytes->data, bytes->size};
-}
-
-stf_lease stf__row_lease(const stf__row *row)
-{
-    return (stf_lease){stf__row_str(&row->owner), row->incarnation, row->expiry};
 }
 
 /* ---- Copies ------------------------------------------------------------------------------ */
@@ -407,8 +280,8 @@ static stf_bytes copy_bytes(char **at, const stf__row_bytes *bytes)
 
 stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row)
 {
-    size_t waits_size = row->wait_count * sizeof(stf_wait);
-    size_t text_size = row->id.size + (size_t)row->owner.size + row->label_key.size +
+    size_t waits_size = row->wake.wait_count * sizeof(stf_wait);
+    size_t text_size = row->wake.id.size + (size_t)row->owner.size + row->label_key.size +
                        row->head.size + row->bulk.size + row->wait_text.size;
     char *block = stf__mem_alloc(&memory->alloc, sizeof(stf_record) + waits_size + text_size);
     if (block == NULL) {
@@ -417,26 +290,27 @@ stf_record *stf__row_copy(const stf_memory *memory, const stf__row *row)
     stf_record *record = (stf_record *)(void *)block;
     stf_wait *waits = (stf_wait *)(void *)(block + sizeof(stf_record));
     char *at = block + sizeof(stf_record) + waits_size;
-    for (size_t i = 0; i < row->wait_count; i++) {
-        waits[i] = row->waits[i].wait;
+    for (size_t i = 0; i < row->wake.wait_count; i++) {
+        waits[i] = row->wake.waits[i].wait;
         waits[i].key = copy_text(&at, waits[i].key.data, waits[i].key.size);
     }
     *record = (stf_record)STF_RECORD_INIT;
-    record->id = copy_text(&at, row->id.data, row->id.size);
+    record->id = copy_text(&at, row->wake.id.data, row->wake.id.size);
     record->group = row->group->name;
-    record->tenant = row->tenant->name;
+    record->tenant = *row->wake.tenant;
     record->head = copy_bytes(&at, &row->head);
     record->bulk = copy_bytes(&at, &row->bulk);
-    record->lease = (stf_lease){copy_row_text(&at, &row->owner), row->incarnation, row->expiry};
-    record->rec_version = row->version;
+    record->lease =
+        (stf_lease){copy_row_text(&at, &row->owner), row->incarnation, row->wake.expiry};
+    record->rec_version = row->wake.version;
     record->attempt = row->attempt;
-    record->due = row->due;
+    record->due = row->wake.due;
     record->waits = waits;
-    record->wait_count = row->wait_count;
+    record->wait_count = row->wake.wait_count;
     record->label_key = copy_row_text(&at, &row->label_key);
     record->label_version = row->label_version;
     record->created = row->created;
     record->updated = row->updated;
-    record->status = row->status;
+    record->status = row->wake.status;
     return record;
 }

@@ -23,7 +23,7 @@ static void unlist_ended(stf_memory *memory, stf__row *row)
  * place. */
 static void list_if_ended(stf_memory *memory, stf__row *row)
 {
-    if (!stf_record_status_is_terminal(row->status)) {
+    if (!stf_record_status_is_terminal(row->wake.status)) {
         unlist_ended(memory, row);
     } else if (!row->is_listed_ended) {
         row->older = memory->ended_newest;
@@ -38,8 +38,8 @@ static void list_if_ended(stf_memory *memory, stf__row *row)
 static void take_out(stf_memory *memory, stf__row *row, stf__row **gone)
 {
     unlist_ended(memory, row);
-    stf__row_unlink(row);
-    stf__map_remove(&memory->records, row->id);
+    stf__wake_set_remove(&row->group->set, &row->wake);
+    stf__map_remove(&memory->records, row->wake.id);
     row->newer = *gone;
     *gone = row;
 }
@@ -57,7 +57,7 @@ static void free_gone(stf_memory *memory, stf__row *gone, bool is_eviction)
     while (gone != NULL) {
         stf__row *next = gone->newer;
         if (is_eviction && memory->on_evict != NULL) {
-            memory->on_evict(memory->user, gone->id);
+            memory->on_evict(memory->user, gone->wake.id);
         }
         stf__row_free(memory, gone);
         gone = next;
@@ -88,10 +88,10 @@ static stf_status check_identity(const stf__row *row, const stf__group *group,
                              STF_STR_ARG(record->id), STF_STR_ARG(row->group->name),
                              STF_STR_ARG(record->group));
     }
-    if (record->tenant.size != 0 && !stf_str_equal(row->tenant->name, record->tenant)) {
+    if (record->tenant.size != 0 && !stf_str_equal(*row->wake.tenant, record->tenant)) {
         return stf_error_set(error, STF_INVALID_ARGUMENT, "MEMORY_REPO",
                              "record \"%.*s\" belongs to the tenant \"%.*s\", not to \"%.*s\"",
-                             STF_STR_ARG(record->id), STF_STR_ARG(row->tenant->name),
+                             STF_STR_ARG(record->id), STF_STR_ARG(*row->wake.tenant),
                              STF_STR_ARG(record->tenant));
     }
     return STF_OK;
@@ -99,7 +99,7 @@ static stf_status check_identity(const stf__row *row, const stf__group *group,
 
 static stf_status compare(const stf__row *row, const stf_save *save, stf_error *error)
 {
-    int64_t stored = row != NULL ? row->version : 0;
+    int64_t stored = row != NULL ? row->wake.version : 0;
     bool is_same = stored == save->expected_version;
     if (is_same && (save->flags & STF_SAVE_HAS_ATTEMPT_SEEN) != 0) {
         is_same = row != NULL && memcmp(row->attempt.bytes, save->attempt_seen.bytes,
@@ -116,16 +116,17 @@ static stf__row *create_row(stf_memory *memory, stf__group *group, const stf_sav
         return NULL;
     }
     if (stf__row_reserve(memory, row, save) != STF_OK ||
-        stf__map_put(&memory->records, row->id, row) != STF_OK) {
+        stf__map_put(&memory->records, row->wake.id, row) != STF_OK) {
         stf__row_free(memory, row);
         return NULL;
     }
-    row->tenant = stf__memory_establish_tenant(memory, group, save->record->tenant);
-    if (row->tenant == NULL) {
-        stf__map_remove(&memory->records, row->id);
+    const stf__tenant *tenant = stf__memory_establish_tenant(memory, group, save->record->tenant);
+    if (tenant == NULL) {
+        stf__map_remove(&memory->records, row->wake.id);
         stf__row_free(memory, row);
         return NULL;
     }
+    row->wake.tenant = &tenant->name;
     return row;
 }
 
@@ -162,14 +163,14 @@ static stf_status save_locked(stf_memory *memory, const stf_save *save, stf_wall
     }
     stf__row_apply(row, save, now);
     if (journal != NULL) {
-        journal->version = row->version;
+        journal->version = row->wake.version;
         *row->journal_last = journal;
         row->journal_last = &journal->next;
     }
     *ret_result = (stf_save_result){.status = STF_OK,
-                                    .rec_version = row->version,
+                                    .rec_version = row->wake.version,
                                     .attempt = row->attempt,
-                                    .lease_expiry = row->expiry};
+                                    .lease_expiry = row->wake.expiry};
     list_if_ended(memory, row);
     evict_oldest(memory, evicted);
     return STF_OK;
@@ -220,7 +221,7 @@ stf_status stf__memory_remove(void *impl, const stf_ctx *ctx, const stf_delete *
     stf__memory_lock(memory);
     stf__row *row = stf__map_get(&memory->records, request->id);
     if (row != NULL) {
-        bool is_same = row->version == request->expected_version &&
+        bool is_same = row->wake.version == request->expected_version &&
                        ((request->flags & STF_DELETE_HAS_ATTEMPT_SEEN) == 0 ||
                         memcmp(row->attempt.bytes, request->attempt_seen.bytes,
                                sizeof(row->attempt.bytes)) == 0);
@@ -228,7 +229,7 @@ stf_status stf__memory_remove(void *impl, const stf_ctx *ctx, const stf_delete *
             take_out(memory, row, &gone);
         } else {
             stf_record named = {.id = request->id};
-            status = conflict(&named, row->version, request->expected_version, error);
+            status = conflict(&named, row->wake.version, request->expected_version, error);
         }
     }
     stf__memory_unlock(memory);
@@ -251,7 +252,7 @@ stf_status stf__memory_prune(void *impl, const stf_ctx *ctx, const stf_prune_req
     while (row != NULL && count < request->limit) {
         stf__row *next = row->newer;
         bool is_of_tenant =
-            request->tenant.size == 0 || stf_str_equal(row->tenant->name, request->tenant);
+            request->tenant.size == 0 || stf_str_equal(*row->wake.tenant, request->tenant);
         if (row->group == group && is_of_tenant && row->updated.us < request->ended_before.us) {
             take_out(memory, row, &gone);
             count++;

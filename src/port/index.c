@@ -1,76 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entries of the wake index: their order, their making and the list of what is unsure. */
+/* The entries of the wake index: their making and the list of what is unsure. */
 #include "port/index.h"
 
 #include "base/mem.h"
 
 #include <string.h>
-
-#define ENTRY_OF(node, member) STF__NODE_OWNER(node, stf__index_entry, member)
-#define WAIT_OF(node, member) STF__NODE_OWNER(node, stf__index_wait, member)
-
-/* ---- Order ------------------------------------------------------------------------------- */
-
-static int compare_times(stf_wall a, stf_wall b)
-{
-    return (a.us > b.us) - (a.us < b.us);
-}
-
-static int compare_by_id(const stf__tree_node *a, const stf__tree_node *b)
-{
-    return stf_str_compare(ENTRY_OF(a, by_id)->id, ENTRY_OF(b, by_id)->id);
-}
-
-static int compare_by_owner(const stf__tree_node *a, const stf__tree_node *b)
-{
-    return stf_str_compare(ENTRY_OF(a, by_owner)->id, ENTRY_OF(b, by_owner)->id);
-}
-
-static int compare_by_due(const stf__tree_node *a, const stf__tree_node *b)
-{
-    const stf__index_entry *entry_a = ENTRY_OF(a, by_due);
-    const stf__index_entry *entry_b = ENTRY_OF(b, by_due);
-    int order = compare_times(entry_a->due, entry_b->due);
-    return order != 0 ? order : stf_str_compare(entry_a->id, entry_b->id);
-}
-
-static int compare_kinds(const stf__index_wait *a, const stf__index_wait *b)
-{
-    return (a->wait.kind > b->wait.kind) - (a->wait.kind < b->wait.kind);
-}
-
-static int compare_ages(const stf__index_wait *a, const stf__index_wait *b)
-{
-    int order = compare_times(a->wait.since, b->wait.since);
-    if (order == 0) {
-        order = stf_str_compare(a->entry->id, b->entry->id);
-    }
-    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-static int compare_waits(const stf__tree_node *a, const stf__tree_node *b)
-{
-    const stf__index_wait *wait_a = WAIT_OF(a, by_since);
-    const stf__index_wait *wait_b = WAIT_OF(b, by_since);
-    int order = compare_kinds(wait_a, wait_b);
-    return order != 0 ? order : compare_ages(wait_a, wait_b);
-}
-
-static int compare_waits_by_key(const stf__tree_node *a, const stf__tree_node *b)
-{
-    const stf__index_wait *wait_a = WAIT_OF(a, by_key);
-    const stf__index_wait *wait_b = WAIT_OF(b, by_key);
-    int order = compare_kinds(wait_a, wait_b);
-    if (order == 0) {
-        order = stf_str_compare(wait_a->wait.key, wait_b->wait.key);
-    }
-    return order != 0 ? order : compare_ages(wait_a, wait_b);
-}
-
-static int compare_id(const void *id, const stf__tree_node *by_id)
-{
-    return stf_str_compare(*(const stf_str *)id, ENTRY_OF(by_id, by_id)->id);
-}
 
 /* ---- Life -------------------------------------------------------------------------------- */
 
@@ -151,11 +85,7 @@ stf_status stf__index_get_group(stf__index *index, stf_str name, stf__index_grou
         memcpy(text, name.data, name.size);
         group->name = (stf_str){text, name.size};
         group->walked_at = stf_wall_none();
-        stf__tree_init(&group->records, compare_by_id);
-        stf__tree_init(&group->due, compare_by_due);
-        stf__tree_init(&group->owned, compare_by_owner);
-        stf__tree_init(&group->waits, compare_waits);
-        stf__tree_init(&group->waits_by_key, compare_waits_by_key);
+        stf__wake_set_init(&group->set);
         if (stf__map_put(&index->groups, group->name, group) != STF_OK) {
             stf__mem_free(index->alloc, group);
             return STF_NO_MEMORY;
@@ -200,44 +130,20 @@ stf__index_entry *stf__index_find(const stf__index *index, stf_str id)
 
 stf__index_entry *stf__index_next(stf__tree_node *by_id)
 {
-    return by_id == NULL
-               ? NULL
-               : (stf__index_entry *)(void *)((char *)by_id - offsetof(stf__index_entry, by_id));
+    return by_id == NULL ? NULL
+                         : (stf__index_entry *)(void *)((char *)by_id -
+                                                        offsetof(stf__index_entry, wake.by_id));
 }
 
 stf__index_entry *stf__index_after_id(const stf__index_group *group, stf_str id)
 {
-    return stf__index_next(stf__tree_after(&group->records, compare_id, &id));
+    return stf__index_next(stf__wake_set_after_id(&group->set, id));
 }
 
 static void unlink_entry(stf__index_entry *entry)
 {
-    stf__index_group *group = entry->group;
-    if (group == NULL) {
-        return;
-    }
-    stf__tree_remove(&group->records, &entry->by_id);
-    stf__tree_remove(&group->due, &entry->by_due);
-    stf__tree_remove(&group->owned, &entry->by_owner);
-    for (size_t i = 0; i < entry->wait_count; i++) {
-        stf__tree_remove(&group->waits, &entry->waits[i].by_since);
-        stf__tree_remove(&group->waits_by_key, &entry->waits[i].by_key);
-    }
-}
-
-static void link_entry(stf__index_entry *entry)
-{
-    stf__index_group *group = entry->group;
-    stf__tree_insert(&group->records, &entry->by_id);
-    if (!stf_wall_is_none(entry->due)) {
-        stf__tree_insert(&group->due, &entry->by_due);
-    }
-    if (entry->owner.size != 0) {
-        stf__tree_insert(&group->owned, &entry->by_owner);
-    }
-    for (size_t i = 0; entry->status != STF_RECORD_SUSPENDED && i < entry->wait_count; i++) {
-        stf__tree_insert(&group->waits, &entry->waits[i].by_since);
-        stf__tree_insert(&group->waits_by_key, &entry->waits[i].by_key);
+    if (entry->group != NULL) {
+        stf__wake_set_remove(&entry->group->set, &entry->wake);
     }
 }
 
@@ -245,7 +151,7 @@ void stf__index_remove(stf__index *index, stf__index_entry *entry)
 {
     unlink_entry(entry);
     stf__index_trust(index, entry);
-    (void)stf__map_remove(&index->entries, entry->id);
+    (void)stf__map_remove(&index->entries, entry->wake.id);
     stf__mem_free(index->alloc, entry);
 }
 
@@ -274,19 +180,20 @@ static stf__index_entry *copy_record(const stf__index *index, const stf_record *
     }
     stf__index_entry *entry = (stf__index_entry *)(void *)block;
     char *at = block + head_size;
-    entry->id = copy_text(&at, record->id);
+    entry->wake.id = copy_text(&at, record->id);
     entry->tenant = copy_text(&at, record->tenant);
-    entry->owner = copy_text(&at, record->lease.owner);
-    entry->expiry = record->lease.expiry;
-    entry->due = record->due;
-    entry->version = record->rec_version;
+    entry->wake.tenant = &entry->tenant;
+    entry->wake.owner = copy_text(&at, record->lease.owner);
+    entry->wake.expiry = record->lease.expiry;
+    entry->wake.due = record->due;
+    entry->wake.version = record->rec_version;
     entry->attempt = record->attempt;
-    entry->status = record->status;
-    entry->wait_count = record->wait_count;
+    entry->wake.status = record->status;
+    entry->wake.waits = entry->waits;
+    entry->wake.wait_count = (uint32_t)record->wait_count; /* at most STF_LIMIT_WAITS */
     for (size_t i = 0; i < record->wait_count; i++) {
-        stf__index_wait *wait = &entry->waits[i];
-        wait->entry = entry;
-        wait->place = i;
+        stf__wake_wait *wait = &entry->waits[i];
+        wait->entry = &entry->wake;
         wait->wait = record->waits[i];
         wait->wait.key = copy_text(&at, record->waits[i].key);
     }
@@ -308,7 +215,7 @@ stf_status stf__index_put(stf__index *index, const stf_record *record)
     }
     stf__index_entry *entry = copy_record(index, record);
     /* Replacing a key takes no memory: its slot is there. */
-    if (entry == NULL || stf__map_put(&index->entries, entry->id, entry) != STF_OK) {
+    if (entry == NULL || stf__map_put(&index->entries, entry->wake.id, entry) != STF_OK) {
         stf__mem_free(index->alloc, entry);
         return STF_NO_MEMORY;
     }
@@ -319,7 +226,7 @@ stf_status stf__index_put(stf__index *index, const stf_record *record)
     }
     entry->group = group;
     entry->changed = ++index->sequence;
-    link_entry(entry);
+    stf__wake_set_place(&group->set, &entry->wake);
     return STF_OK;
 }
 
@@ -330,7 +237,7 @@ void stf__index_doubt(stf__index *index, stf_str id)
         stf_record unknown = STF_RECORD_INIT;
         unknown.id = id;
         entry = copy_record(index, &unknown);
-        if (entry == NULL || stf__map_put(&index->entries, entry->id, entry) != STF_OK) {
+        if (entry == NULL || stf__map_put(&index->entries, entry->wake.id, entry) != STF_OK) {
             stf__mem_free(index->alloc, entry);
             index->is_lossy = true;
             return;

@@ -13,8 +13,8 @@
 #define STF_PORT_INDEX_H
 
 #include "base/map.h"
-#include "base/tree.h"
 #include "port/private.h"
+#include "port/wake_set.h"
 
 #include <pthread.h>
 
@@ -25,46 +25,25 @@ typedef struct stf__index_entry stf__index_entry;
 
 typedef struct stf__index_group {
     stf_str name; /* its bytes follow the struct */
-    stf__tree records;
-    stf__tree due;          /* by (due, id) */
-    stf__tree owned;        /* with an owner, by id */
-    stf__tree waits;        /* of what is not suspended, by (kind, since, id) */
-    stf__tree waits_by_key; /* by (kind, key, since, id) */
+    stf__wake_set set;
     bool is_built;
     stf_wall walked_at; /* by the asker's clock */
     size_t walk_size;   /* where the walk is */
     char walk_after[STF_LIMIT_ID_BYTES];
 } stf__index_group;
 
-typedef struct stf__index_wait {
-    stf__tree_node by_since;
-    stf__tree_node by_key;
-    const stf__index_entry *entry;
-    stf_wait wait;
-    size_t place;
-} stf__index_wait;
-
 /* A record that is not terminal; or, without a group, an id of which nothing is known yet. One
  * block: waits and texts follow the struct. */
 struct stf__index_entry {
-    stf__tree_node by_id;
-    stf__tree_node by_due;
-    stf__tree_node by_owner;
+    stf__wake_entry wake; /* a wake set's */
     stf__index_entry *unsure_before;
     stf__index_entry *unsure_after;
     uint64_t unsure_since; /* 0: it is sure */
     uint64_t changed;
     stf__index_group *group;
-    stf_str id;
     stf_str tenant;
-    stf_str owner;
-    stf_wall expiry;
-    stf_wall due;
-    int64_t version;
     stf_attempt attempt;
-    uint32_t status;
-    size_t wait_count;
-    stf__index_wait waits[];
+    stf__wake_wait waits[];
 };
 
 struct stf__index {

@@ -8,7 +8,7 @@
 /* A save's fields with what its answer adds. false: the entry would be a guess. */
 static bool is_known(const stf__index_entry *entry, const stf_record *saved, stf_record *record)
 {
-    if (entry != NULL && entry->group != NULL && entry->version > saved->rec_version) {
+    if (entry != NULL && entry->group != NULL && entry->wake.version > saved->rec_version) {
         return false; /* a later save was noted first, or the id was deleted and made again */
     }
     *record = *saved;
@@ -67,7 +67,7 @@ void stf__index_note_delete(stf__index *index, stf_str id, stf_status status)
 
 static bool is_as_noted(const stf__index_entry *entry, const stf_record *record)
 {
-    return entry->group != NULL && entry->version == record->rec_version &&
+    return entry->group != NULL && entry->wake.version == record->rec_version &&
            memcmp(entry->attempt.bytes, record->attempt.bytes, sizeof(entry->attempt.bytes)) == 0;
 }
 

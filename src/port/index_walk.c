@@ -88,7 +88,7 @@ static stf_status collect_unsure(id_page *page, uint64_t last)
     const stf__index_entry *entry = page->index->unsure_first;
     while (entry != NULL && entry->unsure_since <= last && page->count < STF__INDEX_PAGE &&
            status == STF_OK) {
-        status = page_add(page, entry->id);
+        status = page_add(page, entry->wake.id);
         entry = entry->unsure_after;
     }
     stf__index_unlock(page->index);
@@ -157,12 +157,13 @@ static void doubt_unlisted(const id_page *page, const stf__index_group *group, s
     bool is_last = page->count < STF__INDEX_PAGE;
     stf__index_entry *entry = stf__index_after_id(group, after);
     while (entry != NULL &&
-           (is_last || stf_str_compare(entry->id, page->ids[page->count - 1]) <= 0)) {
-        stf_lease lease = {entry->owner, 0, entry->expiry};
-        if (entry->changed <= page->begun && stf_record_is_claimable(entry->status, &lease, now)) {
-            stf__index_doubt(page->index, entry->id);
+           (is_last || stf_str_compare(entry->wake.id, page->ids[page->count - 1]) <= 0)) {
+        stf_lease lease = {entry->wake.owner, 0, entry->wake.expiry};
+        if (entry->changed <= page->begun &&
+            stf_record_is_claimable(entry->wake.status, &lease, now)) {
+            stf__index_doubt(page->index, entry->wake.id);
         }
-        entry = stf__index_next(stf__tree_next(&entry->by_id));
+        entry = stf__index_next(stf__tree_next(&entry->wake.by_id));
     }
 }
 

@@ -54,11 +54,11 @@ static void expect_counts(size_t records, size_t due, size_t owned, size_t waits
 {
     const stf__index_group *group = stf__index_find_group(wake_index, stf_str_of("g"));
     ck_assert_ptr_nonnull(group);
-    ck_assert_uint_eq(count_nodes(&group->records), records);
-    ck_assert_uint_eq(count_nodes(&group->due), due);
-    ck_assert_uint_eq(count_nodes(&group->owned), owned);
-    ck_assert_uint_eq(count_nodes(&group->waits), waits);
-    ck_assert_uint_eq(count_nodes(&group->waits_by_key), waits);
+    ck_assert_uint_eq(count_nodes(&group->set.records), records);
+    ck_assert_uint_eq(count_nodes(&group->set.due), due);
+    ck_assert_uint_eq(count_nodes(&group->set.owned), owned);
+    ck_assert_uint_eq(count_nodes(&group->set.waits), waits);
+    ck_assert_uint_eq(count_nodes(&group->set.waits_by_key), waits);
 }
 
 STF_TEST(an_entry_stands_where_its_fields_say_and_leaves_when_they_change)
@@ -84,10 +84,10 @@ STF_TEST(who_is_doubted_again_goes_to_the_end_of_the_list)
     ck_assert_uint_eq(put("a", 1, STF_RECORD_ACTIVE, 7, ""), STF_OK);
     stf__index_doubt(wake_index, stf_str_of("a"));
     stf__index_doubt(wake_index, stf_str_of("unknown"));
-    STF_CHECK_STR(wake_index->unsure_first->id, "a");
+    STF_CHECK_STR(wake_index->unsure_first->wake.id, "a");
     stf__index_doubt(wake_index, stf_str_of("a"));
-    STF_CHECK_STR(wake_index->unsure_first->id, "unknown");
-    STF_CHECK_STR(wake_index->unsure_last->id, "a");
+    STF_CHECK_STR(wake_index->unsure_first->wake.id, "unknown");
+    STF_CHECK_STR(wake_index->unsure_last->wake.id, "a");
     ck_assert_ptr_null(wake_index->unsure_first->group);
     /* Taking a record settles it. */
     ck_assert_uint_eq(put("unknown", 4, STF_RECORD_ACTIVE, 7, ""), STF_OK);
@@ -106,7 +106,7 @@ STF_TEST(a_failing_allocation_leaves_the_entry_that_was_there)
     allocator.fail_at = allocator.calls + 1;
     ck_assert_uint_eq(put("a", 2, STF_RECORD_ACTIVE, STF_WALL_NONE_US, ""), STF_NO_MEMORY);
     expect_counts(1, 1, 1, 2);
-    ck_assert_int_eq(stf__index_find(wake_index, stf_str_of("a"))->version, 1);
+    ck_assert_int_eq(stf__index_find(wake_index, stf_str_of("a"))->wake.version, 1);
     /* A doubt about a known record needs no memory; one about an unknown one is not lost. */
     allocator.fail_at = allocator.calls + 1;
     stf__index_doubt(wake_index, stf_str_of("a"));
