@@ -160,6 +160,28 @@ class Sessions(unittest.TestCase):
                              .replace("&& >", "&&\n>"))
         self.assertEqual(found, [])
 
+    def test_every_key_of_a_view_is_on_its_page(self):
+        folder = os.path.join(self.scratch.name, "views")
+        shutil.copytree(os.path.join(pages.ROOT, "examples"), os.path.join(folder, "examples"))
+        parcel = "examples/parcel/parcel.bpmn"
+        shop = '--vars \'{"order": "A1", "weight": 2}\' --process shop'
+        commands = [pages.Command(text, 0) for text in (
+            "export STEPFAST_STORE=sqlite:store.db",
+            f"stepfast run {parcel} {shop} --instance-id a --json",
+            "stepfast run examples/order/order.bpmn --instance-id b --json --handler '*=exit 11'",
+            f"stepfast run {parcel} --process van --json",
+            "stepfast ps --json", "stepfast task list --json", "stepfast job list --json",
+            "stepfast incident list --json", "stepfast facts a --json")]
+        ends = Session(folder, self.environment).run(commands)
+        page = pages.read("docs/instance-view.md")
+        known = {word for words in re.findall(r"`([^`]+)`", page)
+                 for word in re.findall(r"\w+", words)}
+        for command, (code, printed) in list(zip(commands, ends))[1:]:
+            self.assertIn(code, (0, 5), f"{command.text}\n{printed}")
+            keys = set(re.findall(r'^ {2,6}"(\w+)":', printed, re.MULTILINE))
+            self.assertEqual(keys - known - {"order", "weight"}, set(), command.text)
+            self.assertTrue(keys or printed == "[]\n", f"{command.text}\n{printed}")
+
     def compile(self, text):
         path = os.path.join(self.scratch.name, "snippet.c")
         with open(path, "w", encoding="utf-8") as file:
@@ -234,6 +256,22 @@ class Names(unittest.TestCase):
             if page.startswith("docs/") or page == "README.md":
                 for name in re.findall(r"\b(?:stf|STF)_[a-zA-Z]\w*", words):
                     self.assertTrue(name in known, f"{page}: there is no {name}: {words}")
+
+    def test_every_rule_of_the_loader_is_on_its_page(self):
+        page = pages.read("docs/bpmn-support.md")
+        known = set(re.findall(r"`([a-z-]+\.[a-z*-]+)`", page))
+        rules = set()
+        folder = os.path.join(pages.ROOT, "src", "bpmn")
+        for name in os.listdir(folder):
+            if name.endswith((".c", ".h", ".def")):
+                text = pages.read(os.path.join(folder, name))
+                rules |= set(re.findall(r'"([a-z]+(?:-[a-z]+)*\.[a-z]+(?:-[a-z]+)*)"', text))
+        self.assertGreater(len(rules), 50)
+        for rule in sorted(rules):
+            self.assertTrue(rule in known or rule.split(".")[0] + ".*" in known, rule)
+        for rule in sorted(known):
+            if not rule.endswith((".*", ".md", ".def")):
+                self.assertTrue(rule in rules, f"{rule}: the loader says no such thing")
 
     def test_make_targets_exist(self):
         targets = set(re.findall(r"^([a-z-]+):", pages.read("Makefile"), re.MULTILINE))
