@@ -5,12 +5,12 @@
 #include "forgetful_vfs.h"
 
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "shim_vfs.h"
 #include "support/stf_test.h"
 
 #define FILES 8u
@@ -32,19 +32,18 @@ typedef struct disk_file {
     change **last;
 } disk_file;
 
-typedef struct shim_file {
-    sqlite3_file base;
-    disk_file *disk;    /* NULL: a temporary one */
-    sqlite3_file *real; /* behind this struct */
-} shim_file;
+typedef struct open_file {
+    shim_file shim;
+    disk_file *disk; /* NULL: a temporary one */
+} open_file;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static disk_file files[FILES];
 static uint64_t syncs;
 static uint64_t cut_at;
 static bool is_cut;
-static sqlite3_vfs *system_vfs;
-static sqlite3_vfs shim_vfs;
+static sqlite3_vfs forgetful_vfs;
+static sqlite3_io_methods methods;
 
 /* ---- The disk ---------------------------------------------------------------------------- */
 
@@ -205,28 +204,13 @@ void forgetful_restore(forgetful_mode mode, uint64_t seed)
 
 /* ---- The file ---------------------------------------------------------------------------- */
 
-static sqlite3_file *real_of(sqlite3_file *file)
+static int forgetful_write(sqlite3_file *file, const void *data, int size, sqlite3_int64 at)
 {
-    return ((shim_file *)file)->real;
-}
-
-static int shim_close(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xClose(real_of(file));
-}
-
-static int shim_read(sqlite3_file *file, void *data, int size, sqlite3_int64 at)
-{
-    return real_of(file)->pMethods->xRead(real_of(file), data, size, at);
-}
-
-static int shim_write(sqlite3_file *file, const void *data, int size, sqlite3_int64 at)
-{
-    disk_file *disk = ((shim_file *)file)->disk;
+    disk_file *disk = ((open_file *)file)->disk;
     pthread_mutex_lock(&mutex);
     int code = SQLITE_IOERR_WRITE;
     if (!is_cut) {
-        code = real_of(file)->pMethods->xWrite(real_of(file), data, size, at);
+        code = shim_methods.xWrite(file, data, size, at);
         if (code == SQLITE_OK && disk != NULL) {
             note_change(disk, data, size, at);
         }
@@ -235,13 +219,13 @@ static int shim_write(sqlite3_file *file, const void *data, int size, sqlite3_in
     return code;
 }
 
-static int shim_truncate(sqlite3_file *file, sqlite3_int64 size)
+static int forgetful_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
-    disk_file *disk = ((shim_file *)file)->disk;
+    disk_file *disk = ((open_file *)file)->disk;
     pthread_mutex_lock(&mutex);
     int code = SQLITE_IOERR_TRUNCATE;
     if (!is_cut) {
-        code = real_of(file)->pMethods->xTruncate(real_of(file), size);
+        code = shim_methods.xTruncate(file, size);
         if (code == SQLITE_OK && disk != NULL) {
             note_change(disk, NULL, -1, size);
         }
@@ -251,10 +235,10 @@ static int shim_truncate(sqlite3_file *file, sqlite3_int64 size)
 }
 
 /* The real file is not synced: no real power is at stake. */
-static int shim_sync(sqlite3_file *file, int flags)
+static int forgetful_sync(sqlite3_file *file, int flags)
 {
     (void)flags;
-    disk_file *disk = ((shim_file *)file)->disk;
+    disk_file *disk = ((open_file *)file)->disk;
     pthread_mutex_lock(&mutex);
     is_cut = is_cut || ++syncs == cut_at;
     if (!is_cut && disk != NULL) {
@@ -266,111 +250,46 @@ static int shim_sync(sqlite3_file *file, int flags)
     return code;
 }
 
-static int shim_size(sqlite3_file *file, sqlite3_int64 *ret_size)
-{
-    return real_of(file)->pMethods->xFileSize(real_of(file), ret_size);
-}
-
-static int shim_lock(sqlite3_file *file, int level)
-{
-    return real_of(file)->pMethods->xLock(real_of(file), level);
-}
-
-static int shim_unlock(sqlite3_file *file, int level)
-{
-    return real_of(file)->pMethods->xUnlock(real_of(file), level);
-}
-
-static int shim_check_lock(sqlite3_file *file, int *ret_locked)
-{
-    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), ret_locked);
-}
-
 /* A file must not grow behind the disk's back. */
-static int shim_control(sqlite3_file *file, int operation, void *argument)
+static int forgetful_control(sqlite3_file *file, int operation, void *argument)
 {
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) {
         return SQLITE_NOTFOUND;
     }
-    return real_of(file)->pMethods->xFileControl(real_of(file), operation, argument);
+    return shim_methods.xFileControl(file, operation, argument);
 }
 
-static int shim_sector(sqlite3_file *file)
+static int forgetful_sector(sqlite3_file *file)
 {
     (void)file;
     return SECTOR;
 }
 
-static int shim_device(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
-}
-
-static int shim_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **ret_map)
-{
-    return real_of(file)->pMethods->xShmMap(real_of(file), page, size, extend, ret_map);
-}
-
-static int shim_shm_lock(sqlite3_file *file, int offset, int count, int flags)
-{
-    return real_of(file)->pMethods->xShmLock(real_of(file), offset, count, flags);
-}
-
-static void shim_shm_barrier(sqlite3_file *file)
-{
-    real_of(file)->pMethods->xShmBarrier(real_of(file));
-}
-
-static int shim_shm_unmap(sqlite3_file *file, int is_deleted)
-{
-    return real_of(file)->pMethods->xShmUnmap(real_of(file), is_deleted);
-}
-
-static const sqlite3_io_methods methods = {
-    .iVersion = 2,
-    .xClose = shim_close,
-    .xRead = shim_read,
-    .xWrite = shim_write,
-    .xTruncate = shim_truncate,
-    .xSync = shim_sync,
-    .xFileSize = shim_size,
-    .xLock = shim_lock,
-    .xUnlock = shim_unlock,
-    .xCheckReservedLock = shim_check_lock,
-    .xFileControl = shim_control,
-    .xSectorSize = shim_sector,
-    .xDeviceCharacteristics = shim_device,
-    .xShmMap = shim_shm_map,
-    .xShmLock = shim_shm_lock,
-    .xShmBarrier = shim_shm_barrier,
-    .xShmUnmap = shim_shm_unmap,
-};
-
-static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
-                     int *ret_flags)
+static int forgetful_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
+                          int *ret_flags)
 {
     (void)vfs;
-    shim_file *shim = (shim_file *)file;
-    *shim = (shim_file){.real = (sqlite3_file *)(void *)(shim + 1)};
+    open_file *opened = (open_file *)file;
+    *opened = (open_file){.disk = NULL};
     pthread_mutex_lock(&mutex);
     if (name != NULL) {
-        shim->disk = find_file(name);
+        opened->disk = find_file(name);
     }
-    int code = is_cut ? SQLITE_CANTOPEN
-                      : system_vfs->xOpen(system_vfs, name, shim->real, flags, ret_flags);
+    int code =
+        is_cut ? SQLITE_CANTOPEN
+               : shim_open_real(&opened->shim, sizeof(*opened), name, flags, ret_flags, &methods);
     pthread_mutex_unlock(&mutex);
-    shim->base.pMethods = code == SQLITE_OK ? &methods : NULL;
     return code;
 }
 
-static int shim_delete(sqlite3_vfs *vfs, const char *name, int is_synced)
+static int forgetful_delete(sqlite3_vfs *vfs, const char *name, int is_synced)
 {
     (void)vfs;
     pthread_mutex_lock(&mutex);
     int code = SQLITE_IOERR_DELETE;
     if (!is_cut) {
         disk_file *disk = find_file(name);
-        code = system_vfs->xDelete(system_vfs, name, is_synced);
+        code = shim_system()->xDelete(shim_system(), name, is_synced);
         forget_changes(disk);
         disk->exists = false;
         disk->size = 0;
@@ -381,13 +300,12 @@ static int shim_delete(sqlite3_vfs *vfs, const char *name, int is_synced)
 
 void forgetful_install(void)
 {
-    ck_assert_int_eq(sqlite3_initialize(), SQLITE_OK);
-    system_vfs = sqlite3_vfs_find(NULL);
-    shim_vfs = *system_vfs;
-    shim_vfs.pNext = NULL;
-    shim_vfs.zName = "stepfast-forgetful";
-    shim_vfs.szOsFile = (int)sizeof(shim_file) + system_vfs->szOsFile;
-    shim_vfs.xOpen = shim_open;
-    shim_vfs.xDelete = shim_delete;
-    ck_assert_int_eq(sqlite3_vfs_register(&shim_vfs, 1), SQLITE_OK);
+    methods = shim_methods;
+    methods.xWrite = forgetful_write;
+    methods.xTruncate = forgetful_truncate;
+    methods.xSync = forgetful_sync;
+    methods.xFileControl = forgetful_control;
+    methods.xSectorSize = forgetful_sector;
+    shim_install(&forgetful_vfs, "stepfast-forgetful", sizeof(open_file), forgetful_open);
+    forgetful_vfs.xDelete = forgetful_delete; /* nobody has opened anything yet */
 }
