@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* See rule_case.h. A rival acts from within a call of the decorator, at the one moment that
+ * matters.
+ */
 #include "unit/engine/rule_case.h"
 
 #include "engine/private.h"
@@ -237,6 +240,7 @@ void rule_case_play_herd(engine_case *c, engine_case *other, rule_case_herd *her
     c->faulty.on_call = NULL;
     herd->fired[0] = engine_case_facts_of(c, STF_FACT_TIMER_FIRED);
     herd->fired[1] = engine_case_facts_of(other, STF_FACT_TIMER_FIRED);
+    herd->loaded = engine_case_facts_of(c, STF_FACT_INSTANCE_HYDRATED);
     herd->lost = engine_case_facts_of(c, STF_FACT_SAVE_CONFLICTED);
     ck_assert_uint_eq(herd->fired[0] + herd->fired[1], RULE_CASE_HERD);
     ck_assert_uint_eq(engine_case_count(c, "p", "completed"), RULE_CASE_HERD);

@@ -23,6 +23,7 @@ typedef struct rule_case_herd {
     const char *call;
     size_t fired[2]; /* by c and by other */
     size_t lost;     /* saves of c */
+    size_t loaded;   /* by c */
     bool has_left;   /* c was seen to begin somewhere else */
 } rule_case_herd;
 void rule_case_play_herd(engine_case *c, engine_case *other, rule_case_herd *herd);

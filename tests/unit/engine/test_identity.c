@@ -96,6 +96,53 @@ STF_TEST(the_group_of_a_solo_engine_is_its_id_and_another_may_join_it_by_name)
 }
 
 /* R7: the owner is the id and the start, so two that run under one id are two. */
+static void wait_for_call(engine_case *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    while (c->call_count == 0) {
+        (void)pthread_cond_wait(&c->changed, &c->lock);
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void release_handlers(engine_case *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    c->is_released = true;
+    (void)pthread_cond_broadcast(&c->changed);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+/* It may step the record (R1), but what its namesake holds is not its own. */
+STF_TEST(r7_an_engine_does_not_take_the_lease_of_its_namesake_for_its_own)
+{
+    engine_case *c = engine_case_new();
+    c->options.workers = 1;
+    c->answer = CASE_BLOCK;
+    engine_case_open(c, all_topics);
+    engine_case_deploy(c, "<startEvent id='s'/><parallelGateway id='g'/><serviceTask id='work'/>"
+                          "<userTask id='approve'/><serviceTask id='after'/>"
+                          "<sequenceFlow id='f1' sourceRef='s' targetRef='g'/>"
+                          "<sequenceFlow id='f2' sourceRef='g' targetRef='work'/>"
+                          "<sequenceFlow id='f3' sourceRef='g' targetRef='approve'/>"
+                          "<sequenceFlow id='f4' sourceRef='approve' targetRef='after'/>");
+    engine_case_start(c, "i1", NULL);
+    wait_for_call(c);
+    engine_case *twin = engine_case_join(c, "one", all_topics);
+    case_record before = engine_case_record(c, "i1");
+    engine_case_task(twin, "i1", "approve", NULL);
+    engine_case_idle(twin);
+    ck_assert_uint_eq(twin->call_count, 0);
+    ck_assert_str_eq(engine_case_record(c, "i1").owner, before.owner);
+    ck_assert_int_eq(engine_case_record(c, "i1").expiry.us, before.expiry.us);
+    release_handlers(c);
+    engine_case_idle(c);
+    ck_assert_uint_eq(c->call_count, 2);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
+    engine_case_free(twin);
+    engine_case_free(c);
+}
+
 STF_TEST(r7_two_engines_of_one_id_at_once_do_not_take_each_others_work)
 {
     engine_case *c = engine_case_new();
@@ -109,10 +156,7 @@ STF_TEST(r7_two_engines_of_one_id_at_once_do_not_take_each_others_work)
     case_record before = engine_case_record(c, "i1");
     engine_case_advance(twin, SECONDS(20)); /* within the lease */
     expect_untouched(twin, &before);
-    (void)pthread_mutex_lock(&c->lock);
-    c->is_released = true;
-    (void)pthread_cond_broadcast(&c->changed);
-    (void)pthread_mutex_unlock(&c->lock);
+    release_handlers(c);
     engine_case_idle(c);
     ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
     engine_case_free(twin);
@@ -358,6 +402,7 @@ static const stf_test_case cases[] = {
     STF_CASE(a_solo_engine_that_starts_again_recovers_its_own_work_and_another_id_sees_nothing),
     STF_CASE(an_engine_of_the_same_group_recovers_what_another_left),
     STF_CASE(the_group_of_a_solo_engine_is_its_id_and_another_may_join_it_by_name),
+    STF_CASE(r7_an_engine_does_not_take_the_lease_of_its_namesake_for_its_own),
     STF_CASE(r7_two_engines_of_one_id_at_once_do_not_take_each_others_work),
     STF_CASE(every_call_that_names_a_record_of_another_group_is_refused_naming_both),
     STF_CASE(a_record_of_another_group_in_a_page_is_skipped_with_a_fact_and_not_written),

@@ -150,6 +150,7 @@ STF_TEST(r14_what_another_engine_has_moved_on_is_not_even_loaded)
 {
     rule_case_herd herd = play_herd("load_many", 0);
     ck_assert_uint_eq(herd.lost, 0);
+    ck_assert_uint_eq(herd.loaded, herd.fired[0]);
     ck_assert_uint_gt(3 * herd.fired[0], herd.fired[1]);
 }
 
