@@ -22,14 +22,17 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : "-";
 }
 
-/* One write to a file that is opened for appending: lines of several processes never mix. */
+/* One write to a file that is opened for appending: lines of several processes never mix. SIGKILL
+ * may cut one short, so each begins with a line feed and ends with a word that says that it is
+ * whole. */
 static void note(int log, const char *what, const char *outcome)
 {
     char line[1024];
-    int size = snprintf(line, sizeof line, "%s %lld %ld %s %s %s %s %s %s %s\n", what, now_us(),
-                        (long)getpid(), variable("KILL_ENGINE"), variable("STEPFAST_INSTANCE"),
-                        variable("STEPFAST_ELEMENT"), variable("STEPFAST_TOPIC"),
-                        variable("STEPFAST_KEY"), variable("STEPFAST_ATTEMPT"), outcome);
+    int size =
+        snprintf(line, sizeof line, "\n%s %lld %ld %s %s %s %s %s %s %s whole\n", what, now_us(),
+                 (long)getpid(), variable("KILL_ENGINE"), variable("STEPFAST_INSTANCE"),
+                 variable("STEPFAST_ELEMENT"), variable("STEPFAST_TOPIC"), variable("STEPFAST_KEY"),
+                 variable("STEPFAST_ATTEMPT"), outcome);
     if (size <= 0 || (size_t)size >= sizeof line || write(log, line, (size_t)size) != size ||
         fsync(log) != 0) {
         _exit(99); /* unknown to the engine, and a line that is missing to the checker */

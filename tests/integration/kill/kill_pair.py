@@ -74,7 +74,10 @@ class Pair:
 
     def effects(self):
         with open(self.log) as file:
-            rows = [dict(zip(EFFECT, line.split())) for line in file if line.endswith("\n")]
+            words = [line.split() for line in file]
+        # A handler that was killed while it wrote leaves a line without its end.
+        rows = [dict(zip(EFFECT, row)) for row in words
+                if len(row) == len(EFFECT) + 1 and row[-1] == "whole"]
         for row in rows:
             row["at"] = int(row["at"])
         return rows
@@ -159,8 +162,8 @@ class Pair:
 
     # ---- the end, and what the checker gets
 
-    def wait_for_end(self):
-        deadline = time.monotonic() + PATIENCE_S
+    def wait_for_end(self, patience_s):
+        deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             ((count,),) = self.query(
                 "SELECT count(*) FROM stepfast_instances WHERE status NOT IN (1, 2)")
@@ -438,7 +441,7 @@ def run(options, folder, generator):
         pair.is_loading = False
         for thread in threads[:-1]:
             thread.join()
-        pair.wait_for_end()
+        pair.wait_for_end(options.end_s)
         pair.is_over = True
         threads[-1].join()
         killer.follow_to_the_end()
@@ -489,6 +492,7 @@ def main():
     parser.add_argument("--passes", type=int, default=40, help="of a failpoint, at most")
     parser.add_argument("--both", type=float, default=0.15, help="how often both die")
     parser.add_argument("--follow-s", type=float, default=8, help="wait for a takeover")
+    parser.add_argument("--end-s", type=float, default=120, help="wait for the end of it all")
     parser.add_argument("--is-timed", action="store_true", default=is_long)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--keep", help="a file that the history is written to")
