@@ -66,15 +66,21 @@ static bool is_plain_word(const unsigned char *text)
     return ((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080)) == 0;
 }
 
+/* Up to eight plain bytes from here. The end of a text is looked at with the bytes before it. */
+static size_t plain_bytes(const unsigned char *bytes, size_t at, size_t size)
+{
+    size_t step = size - at < 8 ? size - at : 8;
+    return size >= 8 && is_plain_word(bytes + at + step - 8) ? step : 0;
+}
+
 bool stf_str_is_utf8(stf_str text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
     for (size_t at = 0; at < text.size;) {
-        if (text.size - at >= 8 && is_plain_word(bytes + at)) {
-            at += 8;
-            continue;
+        size_t step = plain_bytes(bytes, at, text.size);
+        if (step == 0) {
+            step = utf8_sequence(bytes + at, text.size - at);
         }
-        size_t step = utf8_sequence(bytes + at, text.size - at);
         if (step == 0) {
             return false;
         }
