@@ -1,71 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine over real SQLite files: the whole chain, a process that is killed, and lost replies.
  */
+#include "sqlite_case.h"
 #include "unit/engine/rule_case.h"
 
 #include <signal.h>
-#include <stepfast/sqlite.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const all_topics[] = {"*", NULL};
 
-static char folder[] = "/tmp/stepfast-engine-XXXXXX";
-static char path[64];
-
-static void make_folder(void)
-{
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/store.db", folder);
-}
-
-static void remove_folder(void)
-{
-    char name[128];
-    snprintf(name, sizeof(name), "rm -rf %s", folder);
-    ck_assert_int_eq(system(name), 0);
-}
-
-/* A case over the file, with the file's own handle. */
-static engine_case *open_case(const char *id, const char *const *topics)
-{
-    engine_case *c = engine_case_new();
-    stf_sqlite *sqlite = NULL;
-    stf_repository *store = NULL;
-    stf_definition_store *definitions = NULL;
-    stf_sqlite_options options = {.struct_size = sizeof(options),
-                                  .abi = STF_SQLITE_ABI,
-                                  .flags = STF_SQLITE_SYNC_NORMAL,
-                                  .clock = &c->clock.port,
-                                  .path = path};
-    STF_CHECK_OK(stf_sqlite_open(NULL, &options, &sqlite, &c->error), &c->error);
-    STF_CHECK_OK(stf_sqlite_open_repository(sqlite, &store, &c->error), &c->error);
-    STF_CHECK_OK(stf_sqlite_open_definitions(sqlite, &definitions, &c->error), &c->error);
-    stf_sqlite_unref(sqlite);
-    engine_case_use(c, store, definitions);
-    c->options.id = id;
-    atomic_store(&c->seed, (uint64_t)id[0]); /* two engines draw different bytes */
-    engine_case_open(c, topics);
-    return c;
-}
-
 STF_TEST(the_whole_chain_runs_on_sqlite_and_a_new_engine_needs_no_file)
 {
-    make_folder();
-    engine_case *c = open_case("one", all_topics);
+    sqlite_case_make_folder();
+    engine_case *c = sqlite_case_open("one", all_topics);
     engine_case_deploy(c, case_order);
     engine_case_start(c, "i1", "{\"amount\": 0.1}");
     engine_case_idle(c);
     ck_assert_uint_eq(engine_case_calls_of(c, "work"), 1);
     engine_case_free(c);
-    c = open_case("two", all_topics);
+    c = sqlite_case_open("two", all_topics);
     engine_case_advance(c, SECONDS(5));
     ck_assert(engine_case_waits_at(c, "i1", "approve"));
     engine_case_task(c, "i1", "approve", "{\"ok\": true}");
     ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
     ck_assert_uint_eq(engine_case_calls_of(c, "work"), 0);
     engine_case_free(c);
-    remove_folder();
+    sqlite_case_remove_folder();
 }
 
 static void die(engine_case *c, stf_work *work)
@@ -77,11 +38,11 @@ static void die(engine_case *c, stf_work *work)
 
 STF_TEST(the_work_of_a_killed_process_is_taken_at_once_and_is_unknown)
 {
-    make_folder();
+    sqlite_case_make_folder();
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        engine_case *c = open_case("one", all_topics);
+        engine_case *c = sqlite_case_open("one", all_topics);
         engine_case_deploy(c, case_order);
         engine_case_start(c, "i1", NULL);
         c->on_call = die;
@@ -91,7 +52,7 @@ STF_TEST(the_work_of_a_killed_process_is_taken_at_once_and_is_unknown)
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    engine_case *c = open_case("two", all_topics);
+    engine_case *c = sqlite_case_open("two", all_topics);
     ck_assert_str_eq(engine_case_status(c, "i1"), "incident"); /* the clock has not moved */
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_WORK_UNKNOWN), 1);
     ck_assert_uint_eq(engine_case_facts_of(c, STF_FACT_INSTANCE_RECOVERED), 1);
@@ -105,16 +66,15 @@ STF_TEST(the_work_of_a_killed_process_is_taken_at_once_and_is_unknown)
     engine_case_task(c, "i1", "approve", NULL);
     ck_assert_str_eq(engine_case_status(c, "i1"), "completed");
     engine_case_free(c);
-    remove_folder();
+    sqlite_case_remove_folder();
 }
 
 STF_TEST(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps)
 {
     static const bool applies[] = {true, false};
     for (size_t i = 0; i < 2; i++) {
-        snprintf(folder, sizeof(folder), "/tmp/stepfast-engine-XXXXXX");
-        make_folder();
-        engine_case *c = open_case("one", all_topics);
+        sqlite_case_make_folder();
+        engine_case *c = sqlite_case_open("one", all_topics);
         engine_case_deploy(c, case_order);
         engine_case_start(c, "i1", NULL);
         /* The result of the work is saved; the answer is lost three times. */
@@ -122,7 +82,7 @@ STF_TEST(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps)
         for (int n = 0; n < 3; n++) {
             STF_CHECK_OK(stf_engine_step(c->engine, NULL, NULL, &c->error), &c->error);
         }
-        engine_case *other = open_case("two", NULL);
+        engine_case *other = sqlite_case_open("two", NULL);
         atomic_store(&other->clock.us, SECONDS(6));
         engine_case_idle(other); /* fires the timer if the result is there */
         ck_assert(engine_case_waits_at(other, "i1", applies[i] ? "approve" : "work"));
@@ -138,7 +98,7 @@ STF_TEST(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps)
                           1);
         engine_case_free(other);
         engine_case_free(c);
-        remove_folder();
+        sqlite_case_remove_folder();
     }
 }
 
@@ -148,14 +108,13 @@ STF_TEST(r3_lost_replies_of_sqlite_are_settled_while_another_engine_steps)
 static void play_on_sqlite(void (*play)(engine_case *c, engine_case *other),
                            const char *const *topics)
 {
-    snprintf(folder, sizeof(folder), "/tmp/stepfast-engine-XXXXXX");
-    make_folder();
-    engine_case *c = open_case("one", topics);
-    engine_case *other = open_case("two", NULL);
+    sqlite_case_make_folder();
+    engine_case *c = sqlite_case_open("one", topics);
+    engine_case *other = sqlite_case_open("two", NULL);
     play(c, other);
     engine_case_free(other);
     engine_case_free(c);
-    remove_folder();
+    sqlite_case_remove_folder();
 }
 
 STF_TEST(r4_on_sqlite_who_looks_from_outside_sees_the_save_before_its_effects)

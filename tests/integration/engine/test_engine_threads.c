@@ -3,10 +3,9 @@
  * it while a fifth runs its loop and two workers run its handlers, on memory and on SQLite. Each
  * instance ends once, each handler runs once, and ThreadSanitizer has nothing to say. */
 #include <sched.h>
-#include <stepfast/sqlite.h>
 #include <unistd.h>
 
-#include "unit/engine/engine_case.h"
+#include "sqlite_case.h"
 
 #define POSTERS 4u
 #define INSTANCES 30u /* of each poster */
@@ -192,27 +191,11 @@ STF_TEST(four_posters_one_engine_on_memory)
 
 STF_TEST(four_posters_one_engine_on_sqlite)
 {
-    char folder[] = "/tmp/stepfast-threads-XXXXXX";
-    char path[64];
-    char remove[128];
+    sqlite_case_make_folder();
     engine_case *c = engine_case_new();
-    stf_sqlite *sqlite = NULL;
-    stf_repository *store = NULL;
-    stf_definition_store *definitions = NULL;
-    stf_sqlite_options options = STF_SQLITE_OPTIONS_INIT;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(path, sizeof(path), "%s/store.db", folder);
-    options.flags = STF_SQLITE_SYNC_NORMAL;
-    options.clock = &c->clock.port;
-    options.path = path;
-    STF_CHECK_OK(stf_sqlite_open(NULL, &options, &sqlite, &c->error), &c->error);
-    STF_CHECK_OK(stf_sqlite_open_repository(sqlite, &store, &c->error), &c->error);
-    STF_CHECK_OK(stf_sqlite_open_definitions(sqlite, &definitions, &c->error), &c->error);
-    stf_sqlite_unref(sqlite);
-    engine_case_use(c, store, definitions);
+    sqlite_case_use(c);
     play(c);
-    (void)snprintf(remove, sizeof(remove), "rm -rf %s", folder);
-    ck_assert_int_eq(system(remove), 0);
+    sqlite_case_remove_folder();
 }
 
 static const stf_test_case cases[] = {
