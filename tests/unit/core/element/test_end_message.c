@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Message end events: they send and go on, or call a handler when they have a topic. */
-#include "core_case.h"
+#include "message_event_case.h"
 
-#define FLOW(from, to) "<sequenceFlow id='" from to "' sourceRef='" from "' targetRef='" to "'/>"
-#define MESSAGE "<message id='m' name='paid' stepfast:keep='PT1H'/>"
-#define BODY(attributes)                                                                           \
-    "<startEvent id='s'/>" FLOW("s", "t")                                                          \
-        FLOW("s", "u") "<userTask id='u'/>"                                                        \
-                       "<endEvent id='t'><messageEventDefinition messageRef='m' " attributes "/>"  \
-                       "</endEvent>"                                                               \
-                       ""
+#define EVENT(attributes) "<endEvent id='t'>" MESSAGE_EVENT(attributes) "</endEvent>"
 
 STF_TEST(the_message_is_in_the_outbox_and_the_rest_of_the_instance_goes_on)
 {
-    core_case *c = core_case_load_in(MESSAGE, BODY(""));
-    core_case_start(c, NULL);
-    core_case_expect_completed(c, "t", 1);
-    core_case_expect_waiting(c, "u");
-    stf__send_item item = core_case_find_send(c, STF__SEND_MESSAGE);
-    STF_CHECK_STR(item.name, "paid");
-    STF_CHECK_STR(item.key, "");
-    ck_assert_int_eq(item.until.us, c->now.us + SECONDS(3600));
-    core_case_ack(c, &item, STF__ACK_REFUSED);
-    core_case_task(c, "u", NULL);
-    core_case_expect_status(c, STF_RECORD_COMPLETED);
-    core_case_expect_one_end_each(c);
-    core_case_free(c);
+    message_event_case_sends_and_goes_on(MESSAGE_EVENT_BODY(EVENT("")));
 }
 
 STF_TEST(with_a_topic_it_is_work)
 {
-    core_case *c = core_case_load_in(MESSAGE, BODY("stepfast:handler='mail'"));
-    core_case_start(c, NULL);
-    core_case_expect_waiting(c, "t u");
-    core_case_answer(c, "t", STF__WORK_FAILED, "no");
-    core_case_retry(c);
-    core_case_work(c, "t", NULL);
-    core_case_expect_completed(c, "t", 1);
-    ck_assert_uint_eq(c->doc->outbox_count, 0);
-    core_case_free(c);
+    message_event_case_is_work(MESSAGE_EVENT_BODY(EVENT("stepfast:handler='mail'")));
 }
 
 static const stf_test_case cases[] = {
