@@ -270,6 +270,10 @@ class Kill:
             for row in source.execute(
                 "SELECT id, owner, rec_version, incarnation FROM stepfast_instances"
                 " WHERE owner LIKE ? AND status NOT IN (1, 2)", (f"{self.name}/%",))}
+        lost = source.execute(
+            "SELECT id FROM stepfast_instances WHERE status = 0 AND owner IS NULL"
+            " AND due IS NULL AND wait_count = 0").fetchall()
+        pair.troubles += [f"{row[0]} is active without owner, due time and wait" for row in lost]
         source.backup(target)
         target.close()
         source.close()
