@@ -181,7 +181,7 @@ static stf_status call(group_life *life, group_engine *at, const wish *w, stf_er
     stf_str id = stf_str_of(w->instance);
     stf_engine *engine = at->engine;
     ctx.flags = STF_CTX_HAS_DEADLINE; /* real time: a defect must not hang the run */
-    ctx.deadline.us = stf_clock_system()->mono(NULL).us + SIM_SECONDS(1) / 2;
+    ctx.deadline.us = stf_clock_system()->mono(NULL).us + SIM_SECONDS(20);
     ctx.cancel = at->cancel;
     switch (w->kind) {
     case WISH_START:
