@@ -28,7 +28,7 @@ typedef struct lives {
     bench_raw *raw;
     char raw_path[544];
     uint64_t raw_next;
-    bench_totals before;
+    cli_store_totals before;
     bench_side ours_side;
     bench_side raw_side;
 } lives;
@@ -53,7 +53,7 @@ static stf_status run_rounds(lives *self, uint64_t count, stf_error *error)
     for (uint64_t round = 0; round < BENCH_ROUNDS && status == STF_OK; round++) {
         uint64_t each = count * (round + 1) / BENCH_ROUNDS - count * round / BENCH_ROUNDS;
         status = run_ours(self, each, error);
-        bench_totals counted = bench_totals_since(&self->store.totals, &self->before);
+        cli_store_totals counted = cli_store_totals_since(&self->store.totals, &self->before);
         if (status == STF_OK && counted.saves != 0) {
             status = bench_raw_lives(
                 self->run, self->raw, &self->raw_next, each, self->shape->saves,
@@ -66,8 +66,9 @@ static stf_status run_rounds(lives *self, uint64_t count, stf_error *error)
 static stf_status finish(lives *self, uint64_t count, stf_error *error)
 {
     const shape *form = self->shape;
-    bench_totals counted = bench_totals_since(&self->store.totals, &self->before);
-    stf_status status = bench_totals_check(form->name, &counted, count, form->saves, count, error);
+    cli_store_totals counted = cli_store_totals_since(&self->store.totals, &self->before);
+    stf_status status =
+        cli_store_totals_check(form->name, &counted, count, form->saves, count, error);
     if (status == STF_OK && self->host.handled != count * form->handled) {
         status = stf_error_set(error, STF_INTERNAL, "BENCH",
                                "%s: the handler ran %llu times, expected %llu", form->name,
@@ -179,7 +180,7 @@ typedef struct parking {
 } parking;
 
 static stf_status add_parked(const bench_run *run, const parking *at, uint64_t count, double kept,
-                             const bench_totals *counted, stf_error *error)
+                             const cli_store_totals *counted, stf_error *error)
 {
     double payload = (double)(counted->head_bytes + counted->bulk_bytes);
     bench_figure figure = {.store = run->place->name,
@@ -207,15 +208,15 @@ static stf_status park(const bench_run *run, const parking *at, stf_error *error
     if (status == STF_OK) {
         status = bench_host_open(run, store, "bench", at->model, at->process, &host, error);
     }
-    bench_totals before = store->totals;
+    cli_store_totals before = store->totals;
     uint64_t live_before = atomic_load(&store->live_bytes);
     if (status == STF_OK) {
         status = bench_host_start(run, &host, count, NULL, error);
     }
-    bench_totals counted = bench_totals_since(&store->totals, &before);
+    cli_store_totals counted = cli_store_totals_since(&store->totals, &before);
     bench_host_close(&host);
     if (status == STF_OK) {
-        status = bench_totals_check(at->name, &counted, count, 1, count, error);
+        status = cli_store_totals_check(at->name, &counted, count, 1, count, error);
     }
     if (status == STF_OK) {
         status = add_parked(run, at, count, bytes_kept(store, live_before), &counted, error);

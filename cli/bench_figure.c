@@ -8,7 +8,7 @@
 #include <stepfast/stepfast.h>
 
 bool bench_report_add(bench_report *report, const bench_figure *figure, bench_side *ours,
-                      bench_side *raw, const bench_totals *counted)
+                      bench_side *raw, const cli_store_totals *counted)
 {
     if (report->count == BENCH_FIGURES_MAX) {
         return false;

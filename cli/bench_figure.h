@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "bench_count.h"
 #include "bench_sample.h"
+#include "store_count.h"
 
 enum {
     BENCH_FIGURES_MAX = 32
@@ -36,7 +36,7 @@ typedef struct bench_report {
 
 /* Takes what both sides measured and what was counted. raw may be NULL. False: no room. */
 bool bench_report_add(bench_report *report, const bench_figure *figure, bench_side *ours,
-                      bench_side *raw, const bench_totals *counted);
+                      bench_side *raw, const cli_store_totals *counted);
 
 const bench_figure *bench_report_find(const bench_report *report, const char *store,
                                       const char *name);

@@ -42,7 +42,7 @@ typedef struct port {
     int64_t *raws;
     uint64_t drawn;  /* for attempts and heads */
     uint64_t sample; /* operations that are timed together */
-    bench_totals totals;
+    cli_store_totals totals;
     uint8_t head[HEAD_BYTES];
     bench_row rows[BATCH];
     stf_record records[BATCH];
@@ -208,8 +208,8 @@ static stf_status run_round(port *self, const port_figure *figure, bool is_raw, 
 static stf_status check(port *self, const port_figure *figure, uint64_t count, stf_error *error)
 {
     if (figure->kind != PORT_LOAD) {
-        return bench_totals_check(figure->name, &self->totals, count, 1,
-                                  figure->kind == PORT_CREATE ? count : 0, error);
+        return cli_store_totals_check(figure->name, &self->totals, count, 1,
+                                      figure->kind == PORT_CREATE ? count : 0, error);
     }
     if (self->totals.loads != count) {
         return stf_error_set(error, STF_INTERNAL, "BENCH",

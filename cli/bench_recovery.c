@@ -24,7 +24,7 @@ typedef struct recovery {
     char raw_path[544];
     uint64_t raw_next;
     atomic_bool is_released;
-    bench_totals counted;
+    cli_store_totals counted;
     bench_side ours_side;
     bench_side raw_side;
 } recovery;
@@ -87,7 +87,7 @@ static stf_status leave_orphans(recovery *self, uint64_t count, stf_error *error
 static stf_status recover(recovery *self, uint64_t count, stf_error *error)
 {
     bench_host host;
-    bench_totals before = self->store.totals;
+    cli_store_totals before = self->store.totals;
     uint64_t began = bench_now_ns();
     stf_status status = bench_host_open(self->run, &self->store, "heir", BENCH_MODEL_SERVICE,
                                         "service", &host, error);
@@ -100,9 +100,9 @@ static stf_status recover(recovery *self, uint64_t count, stf_error *error)
         status = stf_error_set(error, STF_INTERNAL, "BENCH",
                                "engine.recovery: work of an unknown outcome ran again");
     }
-    bench_totals counted = bench_totals_since(&self->store.totals, &before);
+    cli_store_totals counted = cli_store_totals_since(&self->store.totals, &before);
     if (status == STF_OK) {
-        status = bench_totals_check("engine.recovery", &counted, count, SAVES, 0, error);
+        status = cli_store_totals_check("engine.recovery", &counted, count, SAVES, 0, error);
     }
     self->counted.commits += counted.commits;
     self->counted.saves += counted.saves;

@@ -122,7 +122,7 @@ stf_status bench_store_open(bench_place *place, bool counts_memory, bench_store 
                             ? open_memory(ret_store, counts_memory, &inner, error)
                             : open_sqlite(ret_store, &inner, error);
     if (status == STF_OK) {
-        status = bench_count_repository(inner, &ret_store->totals, &ret_store->counted, error);
+        status = cli_store_count(inner, &ret_store->totals, &ret_store->counted, error);
     }
     if (status != STF_OK) {
         stf_repository_close(inner);

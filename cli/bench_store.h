@@ -9,8 +9,8 @@
 #include <stepfast/memory.h>
 #include <stepfast/sqlite.h>
 
-#include "bench_count.h"
 #include "bench_raw.h"
+#include "store_count.h"
 
 /* Where the files of a SQLite bench lie; an empty path is the memory store. */
 typedef struct bench_place {
@@ -25,7 +25,7 @@ typedef struct bench_store {
     atomic_uint_least64_t live_bytes; /* of the memory store */
     stf_clock clock;
     atomic_int_least64_t ahead_us; /* how far the clock was moved on */
-    bench_totals totals;
+    cli_store_totals totals;
     stf_memory *memory;
     stf_sqlite *sqlite;
     stf_repository *plain;   /* for the figures at the port */

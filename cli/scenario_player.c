@@ -255,8 +255,8 @@ static cli_verdict open_all(cli_player *player)
     uint32_t flags = player->options->first_step > 1 ? STF_SQLITE_MUST_EXIST : 0;
     if (cli_store_open_at(&player->ctx, player->options->store, flags, &player->clock.port,
                           &player->store, &error) != STF_OK ||
-        bench_count_repository(player->store.repository, &player->totals, &player->store.repository,
-                               &error) != STF_OK ||
+        cli_store_count(player->store.repository, &player->totals, &player->store.repository,
+                        &error) != STF_OK ||
         open_engine(player, &error) != STF_OK) {
         return cli_player_tell(player, CLI_VERDICT_BROKEN, "%s", error.message);
     }

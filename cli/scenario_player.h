@@ -6,9 +6,9 @@
 
 #include <stepfast/engine.h>
 
-#include "bench_count.h"
 #include "scenario.h"
 #include "store.h"
+#include "store_count.h"
 #include "virtual_clock.h"
 
 typedef enum cli_verdict {
@@ -33,12 +33,12 @@ typedef struct cli_player {
     cli_virtual_clock clock;
     cli_store store;
     stf_engine *engine;
-    stf_buf group;       /* also the prefix of the instances' ids; NUL-terminated */
-    size_t started;      /* instances that the run has started so far */
-    bench_totals totals; /* what went through the store */
-    uint64_t seen_saves; /* of them, when the engine was built */
-    size_t step;         /* at hand, from 1 */
-    stf_buf *report;     /* lines about what went wrong */
+    stf_buf group;           /* also the prefix of the instances' ids; NUL-terminated */
+    size_t started;          /* instances that the run has started so far */
+    cli_store_totals totals; /* what went through the store */
+    uint64_t seen_saves;     /* of them, when the engine was built */
+    size_t step;             /* at hand, from 1 */
+    stf_buf *report;         /* lines about what went wrong */
 } cli_player;
 
 /* Appends to report what a verdict other than PASSED is about, one line each. */

@@ -16,8 +16,8 @@
 #include <stepfast/engine.h>
 #include <stepfast/sqlite.h>
 
-#include "bench_count.h"
 #include "bench_sample.h"
+#include "store_count.h"
 
 enum {
     CALLERS = 64 /* the starts of several callers share a commit */
@@ -40,7 +40,7 @@ static const char *const models[] = {MODEL_("soon", TIMER_("PT30M")),
                                      MODEL_("task", "<userTask id=\"wait\"/>")};
 
 typedef struct host {
-    bench_totals totals;
+    cli_store_totals totals;
     stf_sqlite *sqlite;
     stf_repository *repository;
     stf_definition_store *definitions;
@@ -93,7 +93,7 @@ static stf_status open_stores(host *self, const char *path, stf_error *error)
     if (status == STF_OK) {
         status = stf_sqlite_open_definitions(self->sqlite, &self->definitions, error);
     }
-    return status == STF_OK ? bench_count_repository(inner, &self->totals, &self->repository, error)
+    return status == STF_OK ? cli_store_count(inner, &self->totals, &self->repository, error)
                             : status;
 }
 

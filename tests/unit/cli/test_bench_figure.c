@@ -116,7 +116,7 @@ STF_TEST(a_figure_holds_what_both_sides_measured_and_what_was_counted)
     bench_report report = {.count = 0};
     bench_side ours;
     bench_side raw;
-    const bench_totals counted = {
+    const cli_store_totals counted = {
         .commits = 10, .saves = 20, .head_bytes = 4000, .bulk_bytes = 200};
     const bench_figure figure = {.store = "memory", .name = "x", .count = 10};
     bench_side_init(&ours);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See bench_count.h. */
-#include "bench_count.h"
+/* See store_count.h. */
+#include "store_count.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 typedef struct counter {
     stf_repository *inner;
-    bench_totals *totals;
+    cli_store_totals *totals;
 } counter;
 
 static stf_repository *inner_of(void *impl)
@@ -27,7 +27,7 @@ static stf_repository *inner_of(void *impl)
 
 /* ---- Counted --------------------------------------------------------------------------------- */
 
-static void count_save(bench_totals *totals, const stf_save *save, stf_status status)
+static void count_save(cli_store_totals *totals, const stf_save *save, stf_status status)
 {
     if (status != STF_OK) {
         totals->refused++;
@@ -63,7 +63,7 @@ static stf_status save_many(void *impl, const stf_ctx *ctx, const stf_save *save
 }
 
 typedef struct counted_visit {
-    bench_totals *totals;
+    cli_store_totals *totals;
     stf_record_visitor visit;
     void *user;
 } counted_visit;
@@ -253,8 +253,8 @@ static void close_counter(void *impl)
     free(impl);
 }
 
-stf_status bench_count_repository(stf_repository *inner, bench_totals *totals,
-                                  stf_repository **ret_repository, stf_error *error)
+stf_status cli_store_count(stf_repository *inner, cli_store_totals *totals,
+                           stf_repository **ret_repository, stf_error *error)
 {
     static const stf_repository_vtable slots = {
         .struct_size = sizeof slots,
@@ -285,9 +285,10 @@ stf_status bench_count_repository(stf_repository *inner, bench_totals *totals,
 
 /* ---- Judged ---------------------------------------------------------------------------------- */
 
-bench_totals bench_totals_since(const bench_totals *totals, const bench_totals *before)
+cli_store_totals cli_store_totals_since(const cli_store_totals *totals,
+                                        const cli_store_totals *before)
 {
-    return (bench_totals){
+    return (cli_store_totals){
         .commits = totals->commits - before->commits,
         .saves = totals->saves - before->saves,
         .refused = totals->refused - before->refused,
@@ -298,8 +299,8 @@ bench_totals bench_totals_since(const bench_totals *totals, const bench_totals *
     };
 }
 
-stf_status bench_totals_check(const char *what, const bench_totals *counted, uint64_t count,
-                              uint64_t saves_each, uint64_t creates, stf_error *error)
+stf_status cli_store_totals_check(const char *what, const cli_store_totals *counted, uint64_t count,
+                                  uint64_t saves_each, uint64_t creates, stf_error *error)
 {
     const struct {
         const char *name;

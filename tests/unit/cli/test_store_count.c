@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bench counts what goes through the port, and refuses figures of work that was not done. */
-#include "bench_count.h"
+/* What goes through the port is counted, and figures of work that was not done are refused. */
+#include "store_count.h"
 
 #include <stepfast/memory.h>
 #include <stepfast/sys/repository_batch.h>
@@ -18,7 +18,7 @@ typedef struct fixture {
     stf_memory *memory;
     stf_repository *plain;
     stf_repository *counted;
-    bench_totals totals;
+    cli_store_totals totals;
 } fixture;
 
 static void open_fixture(fixture *f)
@@ -28,7 +28,7 @@ static void open_fixture(fixture *f)
     ck_assert_int_eq(stf_memory_new(NULL, &f->memory, NULL), STF_OK);
     ck_assert_int_eq(stf_memory_open_repository(f->memory, &f->plain, NULL), STF_OK);
     ck_assert_int_eq(stf_memory_open_repository(f->memory, &inner, NULL), STF_OK);
-    ck_assert_int_eq(bench_count_repository(inner, &f->totals, &f->counted, NULL), STF_OK);
+    ck_assert_int_eq(cli_store_count(inner, &f->totals, &f->counted, NULL), STF_OK);
     ck_assert_int_eq(stf_repository_register_group(f->counted, NULL, stf_str_of("g"), NULL),
                      STF_OK);
 }
@@ -146,11 +146,11 @@ STF_TEST(the_counting_store_offers_what_the_counted_one_does)
 
 STF_TEST(a_figure_is_refused_unless_every_count_is_that_of_its_work)
 {
-    const bench_totals right = {
+    const cli_store_totals right = {
         .commits = 15, .saves = 20, .creates = 10, .head_bytes = 4000, .bulk_bytes = 0};
     const struct {
         const char *what;
-        bench_totals totals;
+        cli_store_totals totals;
         stf_status status;
     } rows[] = {
         {"all is right", right, STF_OK},
@@ -176,7 +176,7 @@ STF_TEST(a_figure_is_refused_unless_every_count_is_that_of_its_work)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         stf_error error = STF_ERROR_INIT;
-        stf_status status = bench_totals_check("figure", &rows[i].totals, 10, 2, 10, &error);
+        stf_status status = cli_store_totals_check("figure", &rows[i].totals, 10, 2, 10, &error);
         ck_assert_msg(status == rows[i].status, "%s: %s", rows[i].what, stf_status_name(status));
         ck_assert_msg(status == STF_OK || strstr(error.message, "figure: counted") != NULL, "%s",
                       error.message);
@@ -185,9 +185,9 @@ STF_TEST(a_figure_is_refused_unless_every_count_is_that_of_its_work)
 
 STF_TEST(what_was_counted_before_a_figure_is_not_part_of_it)
 {
-    const bench_totals before = {1, 2, 3, 4, 5, 6, 7};
-    const bench_totals after = {11, 22, 33, 44, 55, 66, 77};
-    const bench_totals since = bench_totals_since(&after, &before);
+    const cli_store_totals before = {1, 2, 3, 4, 5, 6, 7};
+    const cli_store_totals after = {11, 22, 33, 44, 55, 66, 77};
+    const cli_store_totals since = cli_store_totals_since(&after, &before);
     ck_assert_uint_eq(since.commits, 10);
     ck_assert_uint_eq(since.saves, 20);
     ck_assert_uint_eq(since.refused, 30);
@@ -206,4 +206,4 @@ static const stf_test_case cases[] = {
     STF_CASE(what_was_counted_before_a_figure_is_not_part_of_it),
 };
 
-STF_TEST_MAIN("bench_count", cases)
+STF_TEST_MAIN("store_count", cases)
