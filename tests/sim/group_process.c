@@ -160,11 +160,12 @@ static void outside_message(generator *g, int of)
     put(g, "<messageEventDefinition messageRef='mw%d'/>", of);
 }
 
-static void error_boundary(generator *g, int of, const char *code, int merge)
+/* One that catches all would cut off a scope by an error that has an incident otherwise. */
+static void error_boundary(generator *g, int of, const char *code, bool may_catch_all, int merge)
 {
     int boundary = g->nodes;
     boundary_open(g, of, true);
-    if (chance(g, 60)) {
+    if (!may_catch_all || chance(g, 60)) {
         put(g, "<errorEventDefinition errorRef='%s' stepfast:errorCodeVariable='code_n%d'/>", code,
             boundary);
     } else {
@@ -201,8 +202,8 @@ static block make_work(generator *g)
     int one = work(g, "delta");
     int merge = node(g, "task");
     flow(g, one, merge);
-    if (chance(g, 85)) {
-        error_boundary(g, one, "e1", merge);
+    if (g->is_child || chance(g, 85)) { /* uncaught it would end a called instance */
+        error_boundary(g, one, "e1", true, merge);
     }
     return (block){one, merge};
 }
@@ -384,7 +385,7 @@ static block make_call(generator *g)
     int merge = node(g, "task");
     flow(g, one, merge);
     if (which == 4 || chance(g, 80)) {
-        error_boundary(g, one, which == 4 ? "e2" : "e1", merge);
+        error_boundary(g, one, which == 4 ? "e2" : "e1", true, merge);
     }
     return (block){one, merge};
 }
@@ -436,7 +437,7 @@ static block make_doomed(generator *g, int depth)
     int merge = node(g, "task");
     flow(g, sub, merge);
     if (has_error) {
-        error_boundary(g, sub, "e3", merge);
+        error_boundary(g, sub, "e3", false, merge);
     }
     return (block){sub, merge};
 }
