@@ -23,14 +23,12 @@ int stf_str_compare(stf_str a, stf_str b)
     return (a.size > b.size) - (a.size < b.size);
 }
 
-/* The bytes of the sequence that starts at text (1 to 4), or 0 when it is not valid. The second
- * byte's narrower ranges keep out overlong forms, surrogates and what lies over U+10FFFF. */
+/* The bytes of the sequence that starts at text (2 to 4), or 0 when it is not valid, NUL included.
+ * The second byte's narrower ranges keep out overlong forms, surrogates and what lies over
+ * U+10FFFF. */
 static size_t utf8_sequence(const unsigned char *text, size_t left)
 {
     unsigned char first = text[0];
-    if (first < 0x80u) {
-        return first != 0;
-    }
     size_t size = first >= 0xF0u ? 4 : first >= 0xE0u ? 3 : 2;
     if (first < 0xC2u || first > 0xF4u || left < size) {
         return 0;
@@ -66,25 +64,24 @@ static bool is_plain_word(const unsigned char *text)
     return ((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* Up to eight plain bytes from here. The end of a text is looked at with the bytes before it. */
-static size_t plain_bytes(const unsigned char *bytes, size_t at, size_t size)
-{
-    size_t step = size - at < 8 ? size - at : 8;
-    return size >= 8 && is_plain_word(bytes + at + step - 8) ? step : 0;
-}
-
 bool stf_str_is_utf8(stf_str text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
-    for (size_t at = 0; at < text.size;) {
-        size_t step = plain_bytes(bytes, at, text.size);
-        if (step == 0) {
-            step = utf8_sequence(bytes + at, text.size - at);
+    size_t at = 0;
+    for (;;) {
+        while (text.size - at >= 8 && is_plain_word(bytes + at)) {
+            at += 8;
         }
+        while (at < text.size && bytes[at] - 1u < 0x7Fu) { /* the end of it, or a few bytes more */
+            at++;
+        }
+        if (at == text.size) {
+            return true;
+        }
+        size_t step = utf8_sequence(bytes + at, text.size - at);
         if (step == 0) {
             return false;
         }
         at += step;
     }
-    return true;
 }

@@ -8,6 +8,7 @@
 #include "value/decimal.h"
 #include "value/private.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum {
@@ -24,11 +25,21 @@ enum {
     ENTRIES_ON_STACK = 32,
 };
 
-static void put(stf__cbor_writer *writer, const void *bytes, size_t size)
+enum {
+    HEAD_BYTES_MAX = 9
+};
+
+static inline bool has_room(const stf__cbor_writer *writer, size_t size)
+{
+    return writer->status == STF_OK && size <= writer->buf->capacity - writer->buf->size;
+}
+
+static __attribute__((noinline)) bool make_room(stf__cbor_writer *writer, size_t size)
 {
     if (writer->status == STF_OK) {
-        writer->status = stf_buf_append(writer->buf, bytes, size);
+        writer->status = stf_buf_reserve(writer->buf, size);
     }
+    return writer->status == STF_OK;
 }
 
 uint32_t stf__cbor_head_size(uint64_t number)
@@ -40,29 +51,60 @@ uint32_t stf__cbor_head_size(uint64_t number)
                                   : 9;
 }
 
-/* A head of more than one byte, or without room. */
+/* Any head; there is room for HEAD_BYTES_MAX. */
+static void append_head(stf_buf *buf, unsigned major, uint64_t number)
+{
+    static const uint8_t kinds[10] = {0, 0, 24, 25, 0, 26, 0, 0, 0, 27};
+    uint32_t size = stf__cbor_head_size(number);
+    uint64_t ordered = htobe64(number);
+    uint8_t digits[sizeof(ordered)];
+    memcpy(digits, &ordered, sizeof(digits));
+    uint8_t *bytes = buf->data + buf->size;
+    bytes[0] = (uint8_t)(major << 5 | (size == 1 ? (unsigned)number : kinds[size]));
+    memcpy(bytes + 1, digits + sizeof(digits) - (size - 1), size - 1);
+    buf->size += size;
+}
+
 static __attribute__((noinline)) void put_long_head(stf__cbor_writer *writer, unsigned major,
                                                     uint64_t number)
 {
-    uint32_t size = stf__cbor_head_size(number);
-    uint8_t head[9];
-    static const uint8_t kinds[10] = {0, 0, 24, 25, 0, 26, 0, 0, 0, 27};
-    head[0] = (uint8_t)(major << 5 | (size == 1 ? (unsigned)number : kinds[size]));
-    for (uint32_t i = size - 1; i > 0; i--) {
-        head[i] = (uint8_t)number;
-        number >>= 8;
+    if (has_room(writer, HEAD_BYTES_MAX) || make_room(writer, HEAD_BYTES_MAX)) {
+        append_head(writer->buf, major, number);
     }
-    put(writer, head, size);
+}
+
+static void put_byte(stf__cbor_writer *writer, uint8_t byte)
+{
+    if (has_room(writer, 1) || make_room(writer, 1)) {
+        writer->buf->data[writer->buf->size++] = byte;
+    }
 }
 
 /* Most heads are one byte: kept free of what the others need. */
 static inline void put_head(stf__cbor_writer *writer, unsigned major, uint64_t number)
 {
-    stf_buf *buf = writer->buf;
-    if (number < 24 && writer->status == STF_OK && buf->size < buf->capacity) {
-        buf->data[buf->size++] = (uint8_t)(major << 5 | number);
+    if (number < 24 && has_room(writer, 1)) {
+        writer->buf->data[writer->buf->size++] = (uint8_t)(major << 5 | number);
     } else {
         put_long_head(writer, major, number);
+    }
+}
+
+/* A head that says how many bytes follow, and they: room is looked for once. */
+static void put_string(stf__cbor_writer *writer, unsigned major, const void *data, size_t size)
+{
+    stf_buf *buf = writer->buf;
+    if (!has_room(writer, HEAD_BYTES_MAX + size) && !make_room(writer, HEAD_BYTES_MAX + size)) {
+        return;
+    }
+    if (size < 24) {
+        buf->data[buf->size++] = (uint8_t)(major << 5 | size);
+    } else {
+        append_head(buf, major, size);
+    }
+    if (size != 0) {
+        memcpy(buf->data + buf->size, data, size);
+        buf->size += size;
     }
 }
 
@@ -82,14 +124,12 @@ void stf__cbor_put_int(stf__cbor_writer *writer, int64_t number)
 
 void stf__cbor_put_bytes(stf__cbor_writer *writer, stf_bytes bytes)
 {
-    put_head(writer, MAJOR_BYTES, bytes.size);
-    put(writer, bytes.data, bytes.size);
+    put_string(writer, MAJOR_BYTES, bytes.data, bytes.size);
 }
 
 void stf__cbor_put_text(stf__cbor_writer *writer, stf_str text)
 {
-    put_head(writer, MAJOR_TEXT, text.size);
-    put(writer, text.data, text.size);
+    put_string(writer, MAJOR_TEXT, text.data, text.size);
 }
 
 void stf__cbor_put_array(stf__cbor_writer *writer, size_t count)
@@ -104,12 +144,12 @@ void stf__cbor_put_map(stf__cbor_writer *writer, size_t count)
 
 void stf__cbor_put_bool(stf__cbor_writer *writer, bool is_true)
 {
-    put(writer, is_true ? "\xf5" : "\xf4", 1);
+    put_byte(writer, is_true ? 0xf5 : 0xf4);
 }
 
 void stf__cbor_put_null(stf__cbor_writer *writer)
 {
-    put(writer, "\xf6", 1);
+    put_byte(writer, 0xf6);
 }
 
 /* What the head or the bignum carries: a negative number n is written as -1 - n. */
