@@ -232,8 +232,9 @@ static bool prepare(stf_engine *engine, stf__flight *flight)
 /* One record is sent alone, so that its caller gets the store's own words. */
 static void send(stf_engine *engine, const stf_ctx *ctx, stf__flight **sent, size_t count)
 {
-    stf_error error = STF_ERROR_INIT;
+    stf_error error;
     stf_status status;
+    stf_error_init(&error);
     if (count == 1) {
         status = stf_repository_save(engine->repository, ctx, &engine->saves[0],
                                      &engine->results[0], &error);

@@ -14,33 +14,25 @@
 
 stf__definition *stf__definition_ref(stf_engine *engine, stf__definition *definition)
 {
-    (void)pthread_mutex_lock(&engine->definitions_lock);
-    definition->refs++;
-    (void)pthread_mutex_unlock(&engine->definitions_lock);
+    (void)engine;
+    atomic_fetch_add(&definition->refs, 1);
     return definition;
 }
 
-static void unref_locked(stf_engine *engine, stf__definition *definition)
+/* What is in the cache has the cache's own reference, so the last one is nobody else's to find. */
+stf__definition *stf__definition_unref(stf_engine *engine, stf__definition *definition)
 {
-    definition->refs--;
-    if (definition->refs == 0) {
+    if (atomic_fetch_sub(&definition->refs, 1) == 1) {
         stf_model_unref(definition->model);
         stf__mem_free(engine->alloc, definition);
     }
-}
-
-stf__definition *stf__definition_unref(stf_engine *engine, stf__definition *definition)
-{
-    (void)pthread_mutex_lock(&engine->definitions_lock);
-    unref_locked(engine, definition);
-    (void)pthread_mutex_unlock(&engine->definitions_lock);
     return NULL;
 }
 
 static bool free_cached(void *user, stf_str key, void *value)
 {
     (void)key;
-    unref_locked(user, value);
+    (void)stf__definition_unref(user, value);
     return true;
 }
 
@@ -76,7 +68,7 @@ static stf__definition *find_cached(stf_engine *engine, stf_str key)
     (void)pthread_mutex_lock(&engine->definitions_lock);
     stf__definition *definition = stf__map_get(&engine->definition_cache, key);
     if (definition != NULL) {
-        definition->refs++;
+        (void)stf__definition_ref(engine, definition);
     }
     (void)pthread_mutex_unlock(&engine->definitions_lock);
     return definition;
@@ -90,19 +82,18 @@ static stf_status cache(stf_engine *engine, stf__definition *definition,
     (void)pthread_mutex_lock(&engine->definitions_lock);
     stf__definition *other = stf__map_get(&engine->definition_cache, definition->cache_key);
     if (other != NULL) {
-        unref_locked(engine, definition);
-        other->refs++;
-        *ret_definition = other;
+        (void)stf__definition_unref(engine, definition);
+        *ret_definition = stf__definition_ref(engine, other);
     } else {
         if (engine->definition_cache.count >= CACHE_MAX) {
             clear_locked(engine);
         }
         status = stf__map_put(&engine->definition_cache, definition->cache_key, definition);
         if (status == STF_OK) {
-            definition->refs++; /* the cache's and the caller's */
-            *ret_definition = definition;
+            /* the cache's and the caller's */
+            *ret_definition = stf__definition_ref(engine, definition);
         } else {
-            unref_locked(engine, definition);
+            (void)stf__definition_unref(engine, definition);
         }
     }
     (void)pthread_mutex_unlock(&engine->definitions_lock);
@@ -131,7 +122,7 @@ static stf_status new_definition(stf_engine *engine, const stf_definition *store
     if (definition == NULL) {
         return stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a definition");
     }
-    definition->refs = 1;
+    atomic_init(&definition->refs, 1);
     definition->cache_key =
         cache_key(stored->tenant, stored->key, stored->version, definition->text);
     definition->key = (stf_str){definition->text + stored->tenant.size + 1, stored->key.size};

@@ -165,7 +165,7 @@ static void take_bare(stf_engine *engine, stf__flight *flight, const stf_save_re
 /* Sends what is at stage CLAIM in the turn's list; results share the flights' places. */
 static size_t send_bare(stf_engine *engine, const stf_ctx *ctx)
 {
-    stf_error error = STF_ERROR_INIT;
+    stf_error error; /* two kilobytes: not filled where nothing is sent */
     size_t count = 0;
     for (size_t i = 0; i < engine->flight_count; i++) {
         stf__flight *flight = engine->flights[i];
@@ -179,6 +179,7 @@ static size_t send_bare(stf_engine *engine, const stf_ctx *ctx)
     if (count == 0) {
         return 0;
     }
+    stf_error_init(&error);
     stf_status status = stf_repository_save_many(engine->repository, ctx, engine->saves, count,
                                                  engine->results, &error);
     for (size_t i = 0; status != STF_OK && i < count; i++) {

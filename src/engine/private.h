@@ -4,7 +4,8 @@
  *    wake state; nothing else needs a lock for them;
  *  - lock guards the inbox, the waiters, has_driver, the work queues and a command's refs and
  *    answer; a command's state and a run's hold_until are atomics;
- *  - definitions_lock guards the definition cache, which callers use on their own threads. */
+ *  - definitions_lock guards the definition cache, which callers use on their own threads; the
+ *    references to a definition are an atomic. */
 #ifndef STF_ENGINE_PRIVATE_H
 #define STF_ENGINE_PRIVATE_H
 
@@ -42,8 +43,8 @@ typedef struct stf__flight stf__flight;
 
 /* ---- Definitions --------------------------------------------------------------------------- */
 
-typedef struct stf__definition { /* refs under definitions_lock */
-    uint32_t refs;
+typedef struct stf__definition {
+    _Atomic uint32_t refs;
     stf_str cache_key; /* tenant NUL key NUL version */
     stf_str key;
     int64_t version;

@@ -437,7 +437,7 @@ static void leave_the_herd(stf_engine *engine)
 /* A failing look is tried again at the next poll. The number of new wishes. */
 size_t stf__wake_look(stf_engine *engine, const stf_ctx *ctx)
 {
-    stf_error error = STF_ERROR_INIT;
+    stf_error error;
     stf_mono now = stf__engine_mono(engine);
     stf_status status = STF_OK;
     size_t wanted = 0;
@@ -445,6 +445,7 @@ size_t stf__wake_look(stf_engine *engine, const stf_ctx *ctx)
         engine->instance_count > (size_t)engine->batch_max * 8) {
         return 0; /* enough to do */
     }
+    stf_error_init(&error);
     leave_the_herd(engine);
     if (engine->wake.is_asked || now.us >= engine->wake.next_poll.us) {
         begin_full_look(engine, ctx, now);

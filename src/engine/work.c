@@ -91,7 +91,7 @@ static void settle_as(stf_work *run, stf__work_outcome outcome, const char *mess
 void stf__run_execute(stf_work *run, stf_cancel *cancel)
 {
     stf_ctx ctx = STF_CTX_INIT;
-    stf_error error = STF_ERROR_INIT;
+    stf_error error;
     if (atomic_load(&run->is_unwanted)) {
         settle_as(run, STF__WORK_FAILED, "cancelled before it ran");
         return;
@@ -102,6 +102,7 @@ void stf__run_execute(stf_work *run, stf_cancel *cancel)
     }
     const stf_handler *handler = &run->handler->handler;
     ctx.cancel = cancel;
+    stf_error_init(&error);
     stf_status status = handler->run(handler->user, &ctx, run, &error);
     STF__FAILPOINT("after_effect");
     if (run->settled == 0) {
