@@ -47,6 +47,7 @@ void stf__flight_over(stf_engine *engine, stf__flight *flight)
     instance->wants &= ~wanted_bits((stf__cause)flight->cause);
     instance->failures = 0;
     instance->is_deferred = false;
+    instance->was_woken = flight->cause == STF__CAUSE_WAKE && !flight->effects.has_yielded;
     if (flight->result != NULL) {
         stf__run_free(engine, flight->result);
         flight->result = NULL;

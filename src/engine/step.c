@@ -57,7 +57,8 @@ static void review_wants(stf_engine *engine, stf__instance *instance, stf_wall n
 }
 
 /* R1: a record with an expired owner and started work is claimed for recovery before anything
- * else; then what was due before what came. */
+ * else; then what was due before what came. An instance that is due again at once, and always, does
+ * not keep what came waiting: each is let in by turns. */
 static stf__cause choose_cause(stf_engine *engine, stf__flight *flight, stf_wall now)
 {
     stf__instance *instance = flight->instance;
@@ -71,7 +72,8 @@ static stf__cause choose_cause(stf_engine *engine, stf__flight *flight, stf_wall
     if ((instance->wants & STF__WANT_RECOVER) != 0) {
         return STF__CAUSE_RECOVER;
     }
-    if ((instance->wants & STF__WANT_WAKE) != 0) {
+    bool is_due = (instance->wants & STF__WANT_WAKE) != 0;
+    if (is_due && !instance->was_woken) {
         return STF__CAUSE_WAKE;
     }
     flight->result = first_result(instance);
@@ -85,6 +87,9 @@ static stf__cause choose_cause(stf_engine *engine, stf__flight *flight, stf_wall
     flight->command = command;
     if (command != NULL) {
         return STF__CAUSE_COMMAND;
+    }
+    if (is_due) {
+        return STF__CAUSE_WAKE;
     }
     if ((instance->wants & STF__WANT_SEND) != 0) {
         return STF__CAUSE_SEND;
@@ -488,10 +493,9 @@ static void step_and_encode(stf_engine *engine, const stf_ctx *ctx, stf__flight 
     flight->stage = STF__STAGE_SAVE;
 }
 
-void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight)
+void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight, stf_wall now)
 {
     stf__instance *instance = flight->instance;
-    stf_wall now = stf__engine_now(engine);
     if (must_look_into_queue(instance)) {
         stf__instance_drop_copy(instance);
         flight->stage = STF__STAGE_OVER;

@@ -205,12 +205,62 @@ STF_TEST(r15_an_idempotent_handler_that_kills_its_engines_is_begun_six_times_and
     engine_case_free(c);
 }
 
+/* ---- An instance that is always due */
+
+static const char spins[] =
+    "<startEvent id='s'/><userTask id='approve'/><exclusiveGateway id='g'/>"
+    "<intermediateCatchEvent id='t'><timerEventDefinition><timeDuration>PT0S</timeDuration>"
+    "</timerEventDefinition></intermediateCatchEvent>"
+    "<sequenceFlow id='f1' sourceRef='s' targetRef='approve'/>"
+    "<sequenceFlow id='f2' sourceRef='s' targetRef='t'/>"
+    "<sequenceFlow id='f3' sourceRef='t' targetRef='g'/>"
+    "<sequenceFlow id='f4' sourceRef='g' targetRef='t'/>";
+
+typedef struct patience {
+    stf_cancel *cancel;
+    size_t left;
+} patience;
+
+/* Whoever waits for a turn longer than that many firings gives up. */
+static void lose_patience(engine_case *c, uint32_t kind)
+{
+    patience *self = c->user;
+    if (kind == STF_FACT_TIMER_FIRED && self->left > 0 && --self->left == 0) {
+        stf_cancel_request(self->cancel);
+    }
+}
+
+STF_TEST(what_came_has_its_turn_in_an_instance_that_is_always_due)
+{
+    engine_case *c = engine_case_new();
+    patience waits = {.left = 100};
+    stf_ctx ctx = STF_CTX_INIT;
+    STF_CHECK_OK(stf_cancel_new(NULL, &waits.cancel, &c->error), &c->error);
+    ctx.cancel = waits.cancel;
+    engine_case_open(c, NULL);
+    engine_case_deploy(c, spins);
+    engine_case_start(c, "i1", NULL);
+    c->user = &waits;
+    c->on_fact = lose_patience;
+    STF_CHECK_OK(stf_engine_complete_task(c->engine, &ctx, stf_str_of("i1"), 0,
+                                          stf_str_of("approve"), NULL, &c->error),
+                 &c->error);
+    STF_CHECK_OK(stf_engine_cancel_instance(c->engine, &ctx, stf_str_of("i1"),
+                                            stf_str_of("it spins"), &c->error),
+                 &c->error);
+    engine_case_idle(c);
+    ck_assert_str_eq(engine_case_status(c, "i1"), "terminated");
+    engine_case_free(c);
+    stf_cancel_unref(waits.cancel);
+}
+
 static const stf_test_case cases[] = {
     STF_CASE(r15_an_instance_whose_step_kills_five_engines_is_stopped_by_the_sixth),
     STF_CASE(r15_a_step_that_is_saved_ends_the_count),
     STF_CASE(r15_what_is_taken_over_together_with_a_killer_is_not_stopped_with_it),
     STF_CASE(r15_what_is_due_on_time_costs_no_claim),
     STF_CASE(r15_an_idempotent_handler_that_kills_its_engines_is_begun_six_times_and_no_more),
+    STF_CASE(what_came_has_its_turn_in_an_instance_that_is_always_due),
 };
 
 STF_TEST_MAIN("step", cases)
