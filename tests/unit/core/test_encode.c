@@ -35,8 +35,7 @@ static void set_text(core_case *c, const char *name, size_t size)
     memset(text, 'x', size);
     stf_value *value = NULL;
     STF_CHECK_OK(stf_value_new_string(NULL, (stf_str){text, size}, &value, &c->error), &c->error);
-    STF_CHECK_OK(stf__doc_set_variable(c->doc, 0, stf_str_of(name), value, &c->error),
-                 &c->error);
+    STF_CHECK_OK(stf__doc_set_variable(c->doc, 0, stf_str_of(name), value, &c->error), &c->error);
     stf_value_unref(value);
 }
 
