@@ -181,14 +181,14 @@ def other_record(instance, **changes):
     return breaks
 
 
-def effect_again(instance, element, *whats, is_started=True):
+def effect_again(instance, element, *matters, is_started=True):
     """The work runs once more, right behind its first run; the facts say so, or do not."""
     def breaks(history):
         effects = history["effects"]
         mine = [effect for effect in effects
                 if effect["instance"] == instance and effect["element"] == element]
         place = effects.index(mine[-1]) + 1
-        for what in whats:
+        for what in matters:
             effects.insert(place, {**mine[-1], "what": what})
             place += 1
         if is_started:
