@@ -52,8 +52,11 @@ typedef struct port {
 
 static uint64_t row_at(const port *self, port_kind kind, uint64_t n)
 {
+    if (kind == PORT_CREATE || self->row_count == 0) {
+        return n;
+    }
     uint64_t stride = self->row_count % STRIDE != 0 ? STRIDE : STRIDE - 12;
-    return kind == PORT_CREATE ? n : n * stride % self->row_count;
+    return n * stride % self->row_count;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */

@@ -240,7 +240,7 @@ static cli_verdict read_target(cli_player *player, const stf_value *argument, st
 
 static cli_verdict skip_clock(cli_player *player, const stf_value *argument)
 {
-    stf_wall target;
+    stf_wall target = stf_wall_none();
     cli_verdict verdict = read_target(player, argument, &target);
     if (verdict == CLI_VERDICT_PASSED) {
         cli_virtual_clock_set(&player->clock, target);
@@ -269,7 +269,7 @@ static cli_verdict find_due(cli_player *player, stf_wall *ret_due)
 /* Stops at each due time on the way, so that no timer is ever overdue. */
 static cli_verdict play_clock(cli_player *player, const stf_value *argument)
 {
-    stf_wall target;
+    stf_wall target = stf_wall_none();
     cli_verdict verdict = read_target(player, argument, &target);
     for (;;) {
         stf_wall due = stf_wall_none();
@@ -283,7 +283,7 @@ static cli_verdict play_clock(cli_player *player, const stf_value *argument)
             cli_virtual_clock_set(&player->clock, due);
         }
         verdict = cli_player_rest(player);
-        stf_wall left;
+        stf_wall left = stf_wall_none();
         if (verdict == CLI_VERDICT_PASSED && find_due(player, &left) == CLI_VERDICT_PASSED &&
             left.us == due.us && due.us <= cli_virtual_clock_now(&player->clock).us) {
             return cli_player_tell(player, CLI_VERDICT_FAILED,
