@@ -323,6 +323,9 @@ static cli_verdict judge_variables(observation *seen, const stf_value *expected)
 static cli_verdict judge_end(observation *seen, const stf_value *expected)
 {
     stf_str wanted = stf_value_peek_string(expected);
+    if (seen->player->started == 0) {
+        return cli_player_tell(seen->player, CLI_VERDICT_FAILED, "end: no instance was started");
+    }
     for (size_t i = 1; i <= seen->player->started; i++) {
         stf_str got = cli_peek_text(find_started(seen, i), "status");
         if (!stf_str_equal(got, wanted)) {

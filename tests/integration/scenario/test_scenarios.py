@@ -105,6 +105,11 @@ class Scenarios(unittest.TestCase):
                 done = play(self.case(steps=[{**start, "expect": expect}]))
                 self.assertIn("# step 1: " + told, done.stdout)
 
+    def test_an_end_of_nothing_is_no_end(self):
+        done = play(self.case(steps=[], expect={"end": "completed"}))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("end: no instance was started", done.stdout)
+
     def test_a_step_that_cannot_be_done_fails(self):
         start = {"start": {"process": "p"}}
         for step in (
