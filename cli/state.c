@@ -117,7 +117,8 @@ static void print_incidents(const stf_value *view)
     }
 }
 
-void cli_state_print(const stf_value *view)
+/* "ID  PROCESS  waits at approve". Incidents follow, a line each. */
+static void print_state(const stf_value *view)
 {
     stf_buf text;
     stf_buf_init(&text, NULL);
@@ -142,7 +143,7 @@ cli_exit_code cli_state_show(cli_session *session, stf_str instance)
     }
     cli_exit_code code = cli_state_has_incident(view) ? CLI_EXIT_INCIDENT : CLI_EXIT_OK;
     if (!session->options->is_json) {
-        cli_state_print(view);
+        print_state(view);
     } else if (!cli_print_json(view)) {
         code = CLI_EXIT_FAILED;
     }

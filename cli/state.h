@@ -5,9 +5,6 @@
 
 #include "session.h"
 
-/* "ID  PROCESS  waits at approve". Incidents follow, a line each. */
-void cli_state_print(const stf_value *view);
-
 /* Loads the instance, prints it (JSON with --json) and answers INCIDENT when one is open. */
 cli_exit_code cli_state_show(cli_session *session, stf_str instance);
 

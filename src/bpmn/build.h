@@ -43,10 +43,6 @@ void stf__check_process(stf__builder *builder);
 /* One of the rules of check.c, in a file of its own. */
 void stf__gateway_check(stf__builder *builder);
 
-/* A child of a sub-process or, with STF__NONE, of the process, that can only be entered by a flow:
- * no start or boundary event, no event sub-process, link target or compensation handler. */
-bool stf__starts_needs_flow(const stf__node *node, const stf__draft_node *from);
-
 /* Whether a task or message event says that it is work; event: its definition, NULL: none. */
 bool stf__topic_is_given(const stf__draft_node *from, const stf__draft_event *event);
 /* The topic of what is work. */

@@ -55,7 +55,6 @@ void stf__call_read_extension(stf__parser *parser, stf__frame *frame,
         (void)stf__xml_get(element, STF__NS_NONE, "processId", &called);
         call->element = stf__draft_copy(parser->draft, stf__draft_trim(called));
     }
-    call->is_zeebe = true;
     call->takes_all_in =
         stf__parser_is_true(element, STF__NS_NONE, "propagateAllParentVariables", true);
     call->takes_all_out =

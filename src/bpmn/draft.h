@@ -99,7 +99,6 @@ typedef struct stf__draft_call {
     stf_str element;
     stf_str binding;
     stf_str version;
-    bool is_zeebe; /* has zeebe:calledElement */
     bool takes_all_in;
     bool takes_all_out;
     bool has_mapper; /* a class that maps the variables */

@@ -20,7 +20,9 @@ static const stf__element_info *info_of(const stf__node *node)
     return stf__element_get_info((stf__element_kind)node->kind);
 }
 
-bool stf__starts_needs_flow(const stf__node *node, const stf__draft_node *from)
+/* A child of a sub-process or, with STF__NONE, of the process, that can only be entered by a flow:
+ * no start or boundary event, no event sub-process, link target or compensation handler. */
+static bool needs_flow(const stf__node *node, const stf__draft_node *from)
 {
     bool is_started_otherwise =
         (info_of(node)->traits & (STF__TRAIT_START | STF__TRAIT_BOUNDARY)) != 0 ||
@@ -31,7 +33,7 @@ bool stf__starts_needs_flow(const stf__node *node, const stf__draft_node *from)
 
 static bool is_entry(const stf__node *node, const stf__draft_node *from)
 {
-    return node->incoming_count == 0 && stf__starts_needs_flow(node, from);
+    return node->incoming_count == 0 && needs_flow(node, from);
 }
 
 /* [0] is the process, [i + 1] what is inside node i. */
@@ -67,7 +69,6 @@ static void fill(stf__builder *builder, const scope_facts *facts)
         list->are_implicit = !facts[i].has_start;
         used += facts[i].has_start ? facts[i].none_starts : facts[i].entries;
     }
-    used = 0;
     for (const stf__draft_node *from = builder->from->nodes; from != NULL; from = from->next) {
         const stf__node *node = &builder->nodes[from->index];
         stf__starts *list =

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const char *stf__record_status_name(uint32_t status)
+static const char *status_name(uint32_t status)
 {
     static const char *const names[] = {"active", "completed", "terminated", "suspended",
                                         "incident"};
@@ -239,7 +239,7 @@ static stf_status view_record(stf_engine *engine, const stf__loaded *loaded,
         stf__view_put_number(&view, "version", loaded->label_version);
     }
     stf__view_put_text(&view, "id", loaded->id);
-    stf__view_put_text(&view, "status", stf_str_of(stf__record_status_name(loaded->status)));
+    stf__view_put_text(&view, "status", stf_str_of(status_name(loaded->status)));
     stf__view_put_text(&view, "tenant", loaded->tenant);
     stf__view_put_time(&view, "due", loaded->due);
     stf__view_put_time(&view, "created", loaded->created);

@@ -74,7 +74,6 @@ stf_status stf__loaded_visit(void *user, const stf_record *record, stf_error *er
 STF_MUST_CHECK stf_status stf__view_instance(stf_engine *engine, const stf_ctx *ctx,
                                              const stf__loaded *loaded, bool is_strict,
                                              stf_value **ret_view, stf_error *error);
-const char *stf__record_status_name(uint32_t status);
 
 /* ---- query.c: what lists share */
 

@@ -193,7 +193,6 @@ void sim_save_note(sim_store *store, const stf_save *save, const stf_save_result
     book->attempt = result->attempt;
     book->incarnation = record->lease.incarnation;
     book->status = record->status;
-    book->has_owner = record->lease.owner.size != 0;
     stf__doc *doc = decode(store, save);
     if (doc != NULL) {
         note_document(store, book, doc, sim_instance_of(record->id));

@@ -115,7 +115,6 @@ typedef struct sim_book {
     int64_t dues[SIM_TIMERS_MAX];
     size_t due_count;
     sim_work_set started; /* work that is marked as started */
-    bool has_owner;
 } sim_book;
 
 typedef struct sim_store {

@@ -70,17 +70,6 @@ core_case *core_case_queue(void)
     return c;
 }
 
-core_case *core_case_load_file(const char *path, const char *process)
-{
-    core_case *c = new_case();
-    stf_error error = STF_ERROR_INIT;
-    STF_CHECK_OK(stf_bpmn_load_file(NULL, path, NULL, &c->model, NULL, &error), &error);
-    c->process = stf__model_find_process(c->model, stf_str_of(process));
-    ck_assert_ptr_nonnull(c->process);
-    new_doc(c);
-    return c;
-}
-
 void core_case_free(core_case *c)
 {
     stf__doc_free(c->doc);

@@ -42,7 +42,6 @@ typedef struct core_case {
 core_case *core_case_load(const char *body);
 /* around: what stands before the process: messages, errors, other processes. */
 core_case *core_case_load_in(const char *around, const char *body);
-core_case *core_case_load_file(const char *path, const char *process);
 /* A queue of messages instead of an instance. */
 core_case *core_case_queue(void);
 void core_case_free(core_case *c);

@@ -15,7 +15,6 @@ typedef struct fake {
     size_t closes;
     stf_status answer; /* of every slot */
     bool group_is_there;
-    size_t saves_seen; /* of save and save_many */
     char ids_seen[64]; /* of saves and loads, each followed by a blank */
     stf_wall due;      /* of every record that a load visits */
     size_t limit_seen;

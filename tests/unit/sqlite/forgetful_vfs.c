@@ -164,14 +164,6 @@ bool forgetful_is_cut(void)
     return answer;
 }
 
-uint64_t forgetful_syncs(void)
-{
-    pthread_mutex_lock(&mutex);
-    uint64_t answer = syncs;
-    pthread_mutex_unlock(&mutex);
-    return answer;
-}
-
 static void write_back(const disk_file *file)
 {
     char shm[sizeof(file->path) + 8];

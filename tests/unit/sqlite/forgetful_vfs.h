@@ -21,7 +21,6 @@ void forgetful_install(void);
 void forgetful_begin(uint64_t cut_at_sync);
 void forgetful_cut(void); /* now */
 bool forgetful_is_cut(void);
-uint64_t forgetful_syncs(void);
 /* After everybody has closed: the files are what the disk still has, and the power is back. */
 void forgetful_restore(forgetful_mode mode, uint64_t seed);
 
