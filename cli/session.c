@@ -10,6 +10,8 @@
 
 enum {
     STOP_GRACE_US = 10 * 1000 * 1000,
+    /* What a dead engine held is taken over within a second: half of it to notice, half to save. */
+    POLL_US = 500 * 1000,
     PATIENCE_S = 10,
     WORKERS = 4
 };
@@ -80,6 +82,7 @@ static stf_status open_engine(cli_session *session, bool is_starting, stf_error 
     engine_options.definitions = session->store.definitions;
     engine_options.observer = &observer;
     engine_options.lease_us = options->lease_us;
+    engine_options.poll_us = POLL_US;
     engine_options.workers = options->workers != 0 ? (uint32_t)options->workers : WORKERS;
     stf_status status = stf_engine_new(&engine_options, &session->engine, error);
     if (status == STF_OK) {
