@@ -118,6 +118,7 @@ typedef struct group_book {
     int64_t due_us;
     uint32_t status;
     bool waits_for_job;
+    bool is_stuck;
     stf_buf head;
     stf_buf bulk;
     stf__doc *doc; /* decoded */
@@ -183,13 +184,17 @@ void group_stall(group_life *life, const group_engine *stalled);
 group_engine *group_pick(group_life *life);
 int64_t group_now(const group_life *life); /* microseconds since the epoch */
 
-/* ---- group_store.c, group_checks.c ------------------------------------------------------------
+/* ---- group_store.c, group_checks.c, group_sends.c
+ * ------------------------------------------------------------
  */
 
 stf_repository *group_store_open(group_engine *engine);
 group_book *group_book_find(group_life *life, stf_str id); /* NULL: none */
+bool group_has_ended(const group_book *book);
 /* A save that the store would take, before it does. */
 void group_check_save(group_engine *engine, const stf_save *save);
+void group_check_sends(group_life *life, const group_book *book, const stf_save *save,
+                       const stf__doc *doc);
 /* It took it. */
 void group_note_save(group_engine *engine, const stf_save *save, const stf_save_result *result);
 /* At rest: is there something that an engine has to do now? Says what. */
