@@ -234,6 +234,13 @@ static stf_work *find_run(engine_case *c, const char *element)
     return NULL;
 }
 
+/* A run that is only planned may go and come again with the copy. */
+static bool is_launched(engine_case *c, const char *element)
+{
+    const stf_work *run = find_run(c, element);
+    return run != NULL && run->state == STF__RUN_LAUNCHED;
+}
+
 static const char three_branches[] =
     "<startEvent id='s'/><parallelGateway id='g'/>"
     "<serviceTask id='again' stepfast:idempotent='true'/><serviceTask id='once'/>"
@@ -275,15 +282,14 @@ static engine_case *open_with_stalled_store(void)
 STF_TEST(r1_in_a_stall_past_the_lease_nothing_starts_and_only_what_may_run_twice_is_stopped)
 {
     engine_case *c = open_with_stalled_store();
-    const stf_work *later = find_run(c, "later");
     atomic_fetch_add(&c->clock.us, SECONDS(1));
     /* "again" is told to stop, and ends; its thread finds that "later" may not start any more. */
-    while (later->state != STF__RUN_PLANNED && engine_case_calls_of(c, "later") == 0) {
+    while (is_launched(c, "later") && engine_case_calls_of(c, "later") == 0) {
         step(c);
     }
     ck_assert_uint_eq(engine_case_calls_of(c, "later"), 0);
     ck_assert_uint_eq(find_run(c, "again")->state, STF__RUN_FINISHED);
-    ck_assert_uint_eq(find_run(c, "once")->state, STF__RUN_LAUNCHED);
+    ck_assert(is_launched(c, "once"));
     ck_assert(!atomic_load(&find_run(c, "once")->is_unwanted));
     faulty_repository_heal(&c->faulty);
     release_handlers(c);
