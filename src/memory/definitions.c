@@ -79,7 +79,7 @@ static key_series read_series(const stf__group *group, const stf__tenant *tenant
     while (definition != NULL && definition->tenant == tenant &&
            stf_str_equal(definition->key, key)) {
         series.last_version = definition->version;
-        if (definition->file.size != 0) {
+        if (definition->file != NULL) {
             series.latest = definition;
             if (definition->version == version) {
                 series.wanted = definition;
@@ -88,6 +88,27 @@ static key_series read_series(const stf__group *group, const stf__tenant *tenant
         definition = next_definition(definition);
     }
     return series;
+}
+
+/* ---- Files ------------------------------------------------------------------------------- */
+
+static stf__definition_file *new_file(const stf_memory *memory, stf_bytes bytes)
+{
+    stf__definition_file *file = stf__mem_alloc(&memory->alloc, sizeof(*file) + bytes.size);
+    if (file != NULL) {
+        atomic_init(&file->refs, 1);
+        file->size = bytes.size;
+        memcpy(file->bytes, bytes.data, bytes.size);
+    }
+    return file;
+}
+
+static stf__definition_file *unref_file(const stf_memory *memory, stf__definition_file *file)
+{
+    if (file != NULL && atomic_fetch_sub(&file->refs, 1) == 1) {
+        stf__mem_free(&memory->alloc, file);
+    }
+    return NULL;
 }
 
 /* ---- Slots ------------------------------------------------------------------------------- */
@@ -99,8 +120,8 @@ static stf__definition *new_definition(const stf_memory *memory, const stf_defin
     if (definition == NULL) {
         return NULL;
     }
-    stf_buf_init(&definition->file, &memory->alloc);
-    if (stf_buf_append(&definition->file, source->file.data, source->file.size) != STF_OK) {
+    definition->file = new_file(memory, source->file);
+    if (definition->file == NULL) {
         stf__mem_free(&memory->alloc, definition);
         return NULL;
     }
@@ -110,9 +131,9 @@ static stf__definition *new_definition(const stf_memory *memory, const stf_defin
     return definition;
 }
 
-static bool are_bytes_equal(const stf_buf *a, stf_bytes b)
+static bool are_bytes_equal(const stf__definition_file *a, stf_bytes b)
 {
-    return a->size == b.size && memcmp(a->data, b.data, b.size) == 0;
+    return a->size == b.size && memcmp(a->bytes, b.data, b.size) == 0;
 }
 
 static stf_status put_locked(stf_memory *memory, const stf_definition *source, stf_wall now,
@@ -128,7 +149,7 @@ static stf_status put_locked(stf_memory *memory, const stf_definition *source, s
         return stf__memory_no_memory(error);
     }
     key_series series = read_series(group, tenant, source->key, 0);
-    if (series.latest != NULL && are_bytes_equal(&series.latest->file, source->file)) {
+    if (series.latest != NULL && are_bytes_equal(series.latest->file, source->file)) {
         *ret_version = series.latest->version;
         *ret_is_new = false;
         return STF_OK;
@@ -158,28 +179,22 @@ static stf_status put(void *impl, const stf_ctx *ctx, const stf_definition *defi
     return status;
 }
 
-/* A copy in one block; group and tenant live as long as the store. NULL when out of memory. */
-static stf_definition *copy_definition(const stf_memory *memory, const stf__group *group,
-                                       const stf__definition *source)
+/* What a visitor sees without the mutex: a start asks for the latest version each time, and a copy
+ * would be as long as the model. The file is referenced, everything else lives as long as the
+ * store. Under the mutex. */
+static stf__definition_file *show(const stf__group *group, const stf__definition *source,
+                                  stf_definition *ret_view)
 {
-    size_t size = source->key.size + source->file.size;
-    char *block = stf__mem_alloc(&memory->alloc, sizeof(stf_definition) + size);
-    if (block == NULL) {
-        return NULL;
-    }
-    char *bytes = block + sizeof(stf_definition);
-    memcpy(bytes, source->key.data, source->key.size);
-    memcpy(bytes + source->key.size, source->file.data, source->file.size);
-    stf_definition *copy = (stf_definition *)(void *)block;
-    *copy = (stf_definition){
+    *ret_view = (stf_definition){
         .group = group->name,
         .tenant = source->tenant->name,
-        .key = {bytes, source->key.size},
+        .key = source->key,
         .version = source->version,
-        .file = {(const uint8_t *)bytes + source->key.size, source->file.size},
+        .file = {source->file->bytes, source->file->size},
         .deployed = source->deployed,
     };
-    return copy;
+    atomic_fetch_add(&source->file->refs, 1);
+    return source->file;
 }
 
 static stf__definition *find_definition(const stf__group *group, stf_str tenant_name, stf_str key,
@@ -199,40 +214,34 @@ static stf_status get(void *impl, const stf_ctx *ctx, stf_str group_name, stf_st
 {
     (void)ctx;
     stf_memory *memory = impl;
-    stf_definition *copy = NULL;
+    stf_definition view;
+    stf__definition_file *file = NULL;
     stf__memory_lock(memory);
     const stf__group *group = stf__memory_find_group(memory, group_name);
     const stf__definition *found =
         group != NULL ? find_definition(group, tenant, key, version) : NULL;
     if (found != NULL) {
-        copy = copy_definition(memory, group, found);
+        file = show(group, found, &view);
     }
     stf__memory_unlock(memory);
     *ret_found = found != NULL;
-    if (found == NULL) {
-        return STF_OK;
-    }
-    if (copy == NULL) {
-        return stf__memory_no_memory(error);
-    }
-    stf_status status = visit(user, copy, error);
-    stf__mem_free(&memory->alloc, copy);
+    stf_status status = found != NULL ? visit(user, &view, error) : STF_OK;
+    (void)unref_file(memory, file);
     return status;
 }
 
 static bool is_listed(const stf__definition *definition, const stf_definition_query *query)
 {
-    return definition->file.size != 0 &&
+    return definition->file != NULL &&
            (query->tenant.size == 0 || stf_str_equal(definition->tenant->name, query->tenant)) &&
            (query->key.size == 0 || stf_str_equal(definition->key, query->key));
 }
 
-/* The next listed definition behind the key, copied. */
-static stf_status copy_next(stf_memory *memory, const stf_definition_query *query,
-                            const definition_key *after, stf_definition **ret_copy,
-                            stf_error *error)
+/* The next listed definition behind the key; NULL: none. */
+static stf__definition_file *show_next(stf_memory *memory, const stf_definition_query *query,
+                                       const definition_key *after, stf_definition *ret_view)
 {
-    stf_definition *copy = NULL;
+    stf__definition_file *file = NULL;
     stf__memory_lock(memory);
     const stf__group *group = stf__memory_find_group(memory, query->group);
     const stf__definition *found = group != NULL ? definition_after(group, after) : NULL;
@@ -240,38 +249,31 @@ static stf_status copy_next(stf_memory *memory, const stf_definition_query *quer
         found = next_definition(found);
     }
     if (found != NULL) {
-        copy = copy_definition(memory, group, found);
+        file = show(group, found, ret_view);
     }
     stf__memory_unlock(memory);
-    if (found != NULL && copy == NULL) {
-        return stf__memory_no_memory(error);
-    }
-    *ret_copy = copy;
-    return STF_OK;
+    return file;
 }
 
 static stf_status list(void *impl, const stf_ctx *ctx, const stf_definition_query *query,
                        stf_definition_visitor visit, void *user, stf_error *error)
 {
     stf_memory *memory = impl;
-    stf_definition *last = NULL;
     definition_key after = {query->after_tenant, query->after_key, query->after_version};
     stf_status status = STF_OK;
     for (size_t i = 0; i < query->limit && status == STF_OK; i++) {
-        stf_definition *copy = NULL;
-        status = copy_next(memory, query, &after, &copy, error);
-        stf__mem_free(&memory->alloc, last);
-        last = copy;
-        if (status != STF_OK || copy == NULL) {
+        stf_definition view;
+        stf__definition_file *file = show_next(memory, query, &after, &view);
+        if (file == NULL) {
             break;
         }
-        after = (definition_key){copy->tenant, copy->key, copy->version};
-        status = visit(user, copy, error);
+        after = (definition_key){view.tenant, view.key, view.version};
+        status = visit(user, &view, error);
+        (void)unref_file(memory, file);
         if (status == STF_OK) {
             status = stf_ctx_check(ctx, error);
         }
     }
-    stf__mem_free(&memory->alloc, last);
     return status;
 }
 
@@ -305,7 +307,7 @@ static stf_status remove_definition(void *impl, const stf_ctx *ctx, stf_str grou
                                "version %lld of \"%.*s\" is used by an instance that has not ended",
                                (long long)found->version, STF_STR_ARG(key));
     } else if (found != NULL) {
-        stf_buf_done(&found->file);
+        found->file = unref_file(memory, found->file);
     }
     stf__memory_unlock(memory);
     return status;
@@ -316,7 +318,7 @@ void stf__memory_free_definitions(const stf_memory *memory, stf__group *group)
     while (group->definitions.root != NULL) {
         stf__definition *definition = definition_of(group->definitions.root);
         stf__tree_remove(&group->definitions, &definition->node);
-        stf_buf_done(&definition->file);
+        (void)unref_file(memory, definition->file);
         stf__mem_free(&memory->alloc, definition);
     }
 }

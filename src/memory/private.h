@@ -91,11 +91,18 @@ struct stf_memory {
     uint64_t waits_seen; /* by waiting pages; a test counts it */
 };
 
-typedef struct stf__definition {
+/* Never changed once it is there: readers hold it while the mutex is free. */
+typedef struct stf__definition_file {
+    _Atomic uint32_t refs;
+    size_t size;
+    uint8_t bytes[];
+} stf__definition_file;
+
+typedef struct stf__definition { /* lives as long as the store */
     stf__tree_node node;
     const stf__tenant *tenant;
-    stf_str key;  /* its bytes follow the struct */
-    stf_buf file; /* empty: deleted; the number is never given again */
+    stf_str key;                /* its bytes follow the struct */
+    stf__definition_file *file; /* NULL: deleted; the number is never given again */
     int64_t version;
     stf_wall deployed;
 } stf__definition;

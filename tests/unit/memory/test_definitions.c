@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The definition store without memory, and under visitors that call it. */
+/* The definition store without memory, and under visitors that call it or change what they see. */
+#include "base/mem.h"
 #include "support/stf_test.h"
 #include "unit/memory/memory_case.h"
 
@@ -71,9 +72,64 @@ STF_TEST(a_version_is_given_with_its_file_or_not_at_all)
     memory_case self;
     start(&self);
     memory_fail_each(&self, put_first, nothing_is_listed);
-    memory_fail_each(&self, read_one, NULL);
     STF_CHECK_OK(put(&self, "order", "two", 2), &self.error);
     finish(&self);
+}
+
+STF_TEST(reading_needs_no_memory)
+{
+    memory_case self;
+    start(&self);
+    STF_CHECK_OK(put(&self, "order", "one", 1), &self.error);
+    long calls = (long)self.allocator.calls;
+    STF_CHECK_OK(read_one(&self), &self.error);
+    ck_assert_int_eq((long)self.allocator.calls, calls);
+    finish(&self);
+}
+
+static stf_status remove_first(memory_case *self)
+{
+    return stf_definition_store_delete(store, NULL, stf_str_of("g"), (stf_str){NULL, 0},
+                                       stf_str_of("order"), 1, &self->error);
+}
+
+static stf_status remove_and_read(void *user, const stf_definition *definition, stf_error *error)
+{
+    (void)error;
+    memory_case *self = user;
+    STF_CHECK_OK(remove_first(self), &self->error);
+    ck_assert_uint_eq(definition->file.size, 3);
+    ck_assert_mem_eq(definition->file.data, "one", 3);
+    return STF_OK;
+}
+
+static stf_status get_and_remove(memory_case *self)
+{
+    bool is_found = false;
+    return stf_definition_store_get(store, NULL, stf_str_of("g"), (stf_str){NULL, 0},
+                                    stf_str_of("order"), 0, remove_and_read, self, &is_found,
+                                    &self->error);
+}
+
+static stf_status list_and_remove(memory_case *self)
+{
+    stf_definition_query query = {.group = {"g", 1}, .limit = 10};
+    return stf_definition_store_list(store, NULL, &query, remove_and_read, self, &self->error);
+}
+
+STF_TEST(a_file_stays_for_its_visitor_while_its_version_is_removed)
+{
+    stf_status (*const visits[])(memory_case *) = {get_and_remove, list_and_remove};
+    for (size_t i = 0; i < STF_COUNT_OF(visits); i++) {
+        memory_case self;
+        start(&self);
+        STF_CHECK_OK(put(&self, "order", "one", 1), &self.error);
+        long live = self.allocator.live;
+        STF_CHECK_OK(visits[i](&self), &self.error);
+        ck_assert_int_eq(self.allocator.live, live - 1);
+        STF_CHECK_OK(list(&self, 0), &self.error);
+        finish(&self);
+    }
 }
 
 static stf_status put_again(void *user, const stf_definition *definition, stf_error *error)
@@ -115,6 +171,8 @@ STF_TEST(a_removed_version_frees_its_file_and_keeps_its_number)
 
 static const stf_test_case cases[] = {
     STF_CASE(a_version_is_given_with_its_file_or_not_at_all),
+    STF_CASE(reading_needs_no_memory),
+    STF_CASE(a_file_stays_for_its_visitor_while_its_version_is_removed),
     STF_CASE(a_listing_walks_on_into_what_its_visitor_deploys),
     STF_CASE(a_removed_version_frees_its_file_and_keeps_its_number),
 };
