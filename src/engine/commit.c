@@ -204,7 +204,7 @@ static void take_outcome(stf_engine *engine, stf__flight *flight, const stf_save
 }
 
 /* May this flight be sent? A command that was taken back meanwhile may not. */
-static bool prepare(stf_engine *engine, stf__flight *flight)
+static bool prepare(stf_engine *engine, stf__flight *flight, stf_mono now)
 {
     stf__instance *instance = flight->instance;
     uint32_t state = STF__COMMAND_OPEN;
@@ -224,7 +224,7 @@ static bool prepare(stf_engine *engine, stf__flight *flight)
         return false;
     }
     flight->is_sent = true;
-    flight->sent = stf__engine_mono(engine);
+    flight->sent = now;
     flight->sent_sequence = atomic_load(&engine->sequence);
     return true;
 }
@@ -268,9 +268,10 @@ static bool is_to_send(const stf__flight *flight)
 void stf__commit_flights(stf_engine *engine, const stf_ctx *ctx)
 {
     size_t count = 0;
+    stf_mono now = stf__engine_mono(engine);
     for (size_t i = 0; i < engine->flight_count; i++) {
         stf__flight *flight = engine->flights[i];
-        if (is_to_send(flight) && prepare(engine, flight)) {
+        if (is_to_send(flight) && prepare(engine, flight, now)) {
             engine->flights[i] = engine->flights[count];
             engine->flights[count] = flight;
             engine->saves[count++] = flight->save;

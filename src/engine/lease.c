@@ -216,7 +216,7 @@ static void take_claim(stf_engine *engine, stf__flight *flight, const stf_save_r
 }
 
 /* Claims the records that need recovery: this owner, the next incarnation, nothing else. */
-void stf__lease_claim(stf_engine *engine, const stf_ctx *ctx)
+size_t stf__lease_claim(stf_engine *engine, const stf_ctx *ctx)
 {
     for (size_t i = 0; i < engine->flight_count; i++) {
         stf__flight *flight = engine->flights[i];
@@ -231,6 +231,7 @@ void stf__lease_claim(stf_engine *engine, const stf_ctx *ctx)
     for (size_t i = 0; i < count; i++) {
         take_claim(engine, engine->flights[i], &engine->results[i]);
     }
+    return count;
 }
 
 /* ---- Renewals -------------------------------------------------------------------------------- */

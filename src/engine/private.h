@@ -470,7 +470,7 @@ STF_MUST_CHECK stf_status stf__call_read_answer(const stf_answer *answer, stf__e
                                                 stf_error *error);
 
 /* step.c. Chooses what the instance does next, steps and encodes: stage SAVE, CLAIM or OVER. */
-void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight);
+void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight, stf_wall now);
 
 /* commit.c */
 STF_MUST_CHECK stf_status stf__commit_check(const stf_record *record, stf_error *error);
@@ -518,7 +518,8 @@ void stf__lease_note_loaded(stf_engine *engine, stf__instance *instance, const s
 /* The lease is renewed before anything else happens to the instance. */
 void stf__lease_hurry(stf_engine *engine, stf__instance *instance);
 size_t stf__lease_renew(stf_engine *engine, const stf_ctx *ctx);
-void stf__lease_claim(stf_engine *engine, const stf_ctx *ctx);
+/* How many were sent. */
+size_t stf__lease_claim(stf_engine *engine, const stf_ctx *ctx);
 int64_t stf__lease_next_us(stf_engine *engine);
 /* Lets an instance go with work left: no owner, due now. */
 void stf__lease_release(stf_engine *engine, const stf_ctx *ctx, stf__instance *instance);

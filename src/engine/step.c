@@ -493,10 +493,9 @@ static void step_and_encode(stf_engine *engine, const stf_ctx *ctx, stf__flight 
     flight->stage = STF__STAGE_SAVE;
 }
 
-void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight)
+void stf__step_flight(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight, stf_wall now)
 {
     stf__instance *instance = flight->instance;
-    stf_wall now = stf__engine_now(engine);
     if (must_look_into_queue(instance)) {
         stf__instance_drop_copy(instance);
         flight->stage = STF__STAGE_OVER;

@@ -70,9 +70,10 @@ static void collect_flights(stf_engine *engine)
 
 static void step_flights(stf_engine *engine, const stf_ctx *ctx)
 {
+    stf_wall now = stf__engine_now(engine);
     for (size_t i = 0; i < engine->flight_count; i++) {
         if (engine->flights[i]->stage == STF__STAGE_STEP) {
-            stf__step_flight(engine, ctx, engine->flights[i]);
+            stf__step_flight(engine, ctx, engine->flights[i], now);
         }
     }
 }
@@ -143,8 +144,9 @@ stf_status stf__turn_run(stf_engine *engine, const stf_ctx *ctx, bool *ret_did, 
     did += engine->flight_count;
     stf__load_flights(engine, ctx);
     step_flights(engine, ctx);
-    stf__lease_claim(engine, ctx);
-    step_flights(engine, ctx);
+    if (stf__lease_claim(engine, ctx) != 0) {
+        step_flights(engine, ctx);
+    }
     stf__commit_flights(engine, ctx);
     finish_flights(engine, ctx);
     note_next_deadline(engine);
