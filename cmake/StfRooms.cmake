@@ -23,7 +23,9 @@ function(stf_finish_shared target output export_name)
   set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
     OUTPUT_NAME ${output} EXPORT_NAME ${export_name} LINK_DEPENDS ${STF_VERSION_SCRIPT}
     INSTALL_RPATH "$ORIGIN")
-  target_link_options(${target} PRIVATE -Wl,--version-script=${STF_VERSION_SCRIPT})
+  # A library's calls of its own public functions are direct: nobody is to come in between.
+  target_link_options(${target} PRIVATE -Wl,--version-script=${STF_VERSION_SCRIPT}
+                                        -Wl,-Bsymbolic-functions)
   if(NOT STF_SANITIZE) # a sanitizer's runtime comes with the program
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
