@@ -9,6 +9,7 @@
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
+STF_PRINTF(2, 0)
 static void append(stf_buf *text, const char *format, va_list arguments)
 {
     char line[512];
