@@ -52,11 +52,11 @@ typedef struct port {
 
 static uint64_t row_at(const port *self, port_kind kind, uint64_t n)
 {
-    if (kind == PORT_CREATE || self->row_count == 0) {
+    const uint64_t rows = self->row_count;
+    if (kind == PORT_CREATE || rows == 0) {
         return n;
     }
-    uint64_t stride = self->row_count % STRIDE != 0 ? STRIDE : STRIDE - 12;
-    return n * stride % self->row_count;
+    return rows % STRIDE != 0 ? n * STRIDE % rows : n * (STRIDE - 12) % rows;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
