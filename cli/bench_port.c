@@ -53,11 +53,11 @@ typedef struct port {
 
 static uint64_t row_at(const port *self, port_kind kind, uint64_t n)
 {
-    const uint64_t rows = self->row_count;
-    if (kind == PORT_CREATE || rows == 0) {
+    uint64_t rows = self->row_count;
+    if (kind == PORT_CREATE) {
         return n;
     }
-    return n * STRIDE % rows;
+    return rows > 1 ? n * STRIDE % rows : 0;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
