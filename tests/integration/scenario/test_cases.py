@@ -3,13 +3,12 @@
 """Plays a folder of public models with expected results, which is not part of this project.
 
 Which cases have to pass follows from the tables of the loader: those whose constructs are all
-supported. STEPFAST_CASES names the folder; by default it is looked for beside the source tree.
-Without it the test says so and is skipped (exit code 77)."""
+supported. STEPFAST_CASES names the folder; by default it is looked for beside the source tree. Without it there
+is no such test."""
 import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -122,7 +121,4 @@ class Cases(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.path.exists(FILE):
-        print(f"no cases in {CASES} (set STEPFAST_CASES): nothing to play")
-        sys.exit(77)
     unittest.main(verbosity=2)

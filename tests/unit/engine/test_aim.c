@@ -53,40 +53,41 @@ STF_TEST(only_the_prefix_makes_an_id_the_engines_own)
     ck_assert(stf__id_is_own(stf_str_of("stf:queue/x")));
 }
 
-static stf__waiter find(engine_case *c, stf__aim aim)
+/* The id, which is kept in waiter. */
+static stf_str find(engine_case *c, const stf__aim *aim, stf__waiter *waiter)
 {
-    stf__waiter waiter;
-    STF_CHECK_OK(stf__aim_find(c->engine, NULL, &aim, &waiter, &c->error), &c->error);
-    return waiter;
+    STF_CHECK_OK(stf__aim_find(c->engine, NULL, aim, waiter, &c->error), &c->error);
+    return waiter->id;
 }
 
 STF_TEST(the_oldest_wait_of_the_tenant_is_found_unless_others_are_kept)
 {
     engine_case *c = engine_case_new();
     stf__queue_id queue;
+    stf__waiter waiter;
     engine_case_open(c, NULL);
     engine_case_deploy_file(c, case_messages);
     stf__aim aim = {.tenant = stf_buf_str(&c->engine->tenant),
                     .name = stf_str_of("paid"),
                     .key = stf_str_of("k")};
-    ck_assert_uint_eq(find(c, aim).id.size, 0);
+    ck_assert_uint_eq(find(c, &aim, &waiter).size, 0);
     message_case_wait(c, "i2");
     message_case_wait(c, "i1");
-    STF_CHECK_STR(find(c, aim).id, "i2");
+    STF_CHECK_STR(find(c, &aim, &waiter), "i2");
     aim.tenant = stf_str_of("elsewhere");
-    ck_assert_uint_eq(find(c, aim).id.size, 0);
+    ck_assert_uint_eq(find(c, &aim, &waiter).size, 0);
     aim.tenant = stf_buf_str(&c->engine->tenant);
     aim.key = stf_str_of("other");
-    ck_assert_uint_eq(find(c, aim).id.size, 0);
+    ck_assert_uint_eq(find(c, &aim, &waiter).size, 0);
     STF_CHECK_OK(engine_case_publish(c, "paid", "other", NULL, SECONDS(9), NULL), &c->error);
     engine_case_start_of(c, "w", "i3", "{\"key\": \"other\"}");
     ck_assert_int_eq(
         stf__queue_id_make(&queue, c->engine, aim.tenant, aim.name, aim.key, &c->error), STF_OK);
     aim.queue = queue.id;
-    ck_assert_uint_eq(find(c, aim).id.size, 0); /* the kept one is for i3 */
+    ck_assert_uint_eq(find(c, &aim, &waiter).size, 0); /* the kept one is for i3 */
     engine_case_idle(c);
     engine_case_start_of(c, "w", "i4", "{\"key\": \"other\"}");
-    STF_CHECK_STR(find(c, aim).id, "i4");
+    STF_CHECK_STR(find(c, &aim, &waiter), "i4");
     engine_case_free(c);
 }
 
