@@ -3,8 +3,8 @@
 """Plays a folder of public models with expected results, which is not part of this project.
 
 Which cases have to pass follows from the tables of the loader: those whose constructs are all
-supported. STEPFAST_CASES names the folder; by default it is looked for beside the source tree. Without it there
-is no such test."""
+supported. STEPFAST_CASES names the folder; by default it is looked for beside the source tree.
+Without it there is no such test."""
 import json
 import os
 import re
