@@ -209,6 +209,14 @@ typedef struct belief {
     bool was_refused;    /* a living engine said that nothing was written */
 } belief;
 
+/* A handler's late answer may settle what the provider was just asked about (R12): the call drives
+ * its engine, which takes that answer first. */
+static bool is_overtaken(const group_life *life, const wish *w, stf_status status)
+{
+    bool is_of_incident = w->kind == WISH_RETRY || w->kind == WISH_RESOLVE || w->kind == WISH_DROP;
+    return is_of_incident && status == STF_NOT_FOUND && (life->faults != 0 || life->fate.has_jumps);
+}
+
 /* One call of a wish that is open. True: it is known to be fulfilled. */
 static bool try_once(group_life *life, const wish *w, belief *believed)
 {
@@ -223,7 +231,7 @@ static bool try_once(group_life *life, const wish *w, belief *believed)
     }
     bool is_passing = status == STF_CANCELLED || status == STF_UNAVAILABLE ||
                       status == STF_DEADLINE_EXCEEDED || status == STF_CONCURRENT_UPDATE;
-    if (engine->is_dead || status == STF_OUTCOME_UNKNOWN) {
+    if (engine->is_dead || status == STF_OUTCOME_UNKNOWN || is_overtaken(life, w, status)) {
         believed->may_be_applied = true;
     } else if (is_passing) {
         believed->was_refused = true;
