@@ -359,12 +359,14 @@ void group_note_save(group_engine *engine, const stf_save *save, const stf_save_
                    (long long)result->rec_version, (long long)book->version);
     }
     keep_record(book, save, result);
-    stf__doc_free(book->doc);
-    book->doc = NULL;
-    if (stf__doc_decode(NULL, stf_buf_bytes(&book->head), stf_buf_bytes(&book->bulk), &book->doc,
-                        NULL) != STF_OK) {
-        abort(); /* it did before */
+    stf__doc *doc = NULL;
+    if (stf__doc_decode(NULL, stf_buf_bytes(&book->head), stf_buf_bytes(&book->bulk), &doc, NULL) !=
+        STF_OK) {
+        group_fail(life, "%s: the stored document does not decode", book->id);
+        return; /* the last one that did is kept */
     }
+    stf__doc_free(book->doc);
+    book->doc = doc;
     for (size_t i = 0; i < save->journal_count; i++) {
         count_fact(life, book, &save->journal[i]);
     }
