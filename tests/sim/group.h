@@ -21,7 +21,8 @@ enum {
     GROUP_ACTIVATIONS_MAX = 512,
     GROUP_WORK_MAX = 512,
     GROUP_OWNERS_MAX = 64,
-    GROUP_STEPS_MAX = 16
+    GROUP_STEPS_MAX = 16,
+    GROUP_RETRIES_MAX = 2 /* of any policy */
 };
 
 #define GROUP_LEASE_US SIM_SECONDS(30)
@@ -126,6 +127,7 @@ typedef struct group_book {
     uint8_t ended[GROUP_ACTIVATIONS_MAX];
     uint8_t calls[GROUP_ACTIVATIONS_MAX];
     uint8_t results[GROUP_ACTIVATIONS_MAX];
+    uint8_t retries[GROUP_ACTIVATIONS_MAX]; /* automatic ones in a row */
     group_started started[GROUP_WORK_MAX];
     size_t started_count;
 } group_book;

@@ -205,8 +205,22 @@ static void note_start(group_engine *engine, group_book *book, const stf_save *s
         .activation = item->activation, .incarnation = item->incarnation, .attempt = item->attempt};
 }
 
-/* R6: attempts and definitive failures only grow; a new attempt begins by a saved decision. */
-static void check_attempt(group_life *life, const group_book *book, const stf__work_item *item)
+static bool tells_outcome(const stf_save *save, uint64_t activation)
+{
+    for (size_t i = 0; i < save->journal_count; i++) {
+        uint32_t fact = save->journal[i].fact;
+        if (save->journal[i].activation == activation &&
+            (fact == STF_FACT_WORK_FAILED || fact == STF_FACT_WORK_UNKNOWN)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* R6: attempts and definitive failures only grow, and a new attempt only by a decision about one
+ * that has failed or is unknown. */
+static void check_attempt(group_life *life, const group_book *book, const stf_save *save,
+                          const stf__work_item *item)
 {
     const stf__activation *before =
         book->doc != NULL ? stf__doc_find_activation(book->doc, item->activation) : NULL;
@@ -219,6 +233,10 @@ static void check_attempt(group_life *life, const group_book *book, const stf__w
         group_fail(life, "%s: R6: attempt %u with %u failures after attempt %u with %u", book->id,
                    item->attempt, item->definitive_failures, work->attempt,
                    work->definitive_failures);
+    } else if (item->attempt != work->attempt && work->state == STF__DURABLE_PENDING &&
+               !tells_outcome(save, item->activation)) {
+        group_fail(life, "%s: R6: attempt %u follows one that has no outcome", book->id,
+                   item->attempt);
     }
 }
 
@@ -227,7 +245,7 @@ static void check_work(group_engine *engine, group_book *book, const stf_save *s
 {
     stf__work_item item;
     for (uint64_t after = 0; stf__doc_next_work(doc, after, &item); after = item.activation) {
-        check_attempt(engine->life, book, &item);
+        check_attempt(engine->life, book, save, &item);
         if (item.is_started && !was_started(book, &item)) {
             note_start(engine, book, save, &item);
         }
@@ -268,6 +286,10 @@ static void count_fact(group_life *life, group_book *book, const stf_journal_row
         break;
     case STF_FACT_INCIDENT_OPENED:
         life->counts.incidents++;
+        book->retries[at] = 0; /* people begin a new round */
+        break;
+    case STF_FACT_RETRY_SCHEDULED:
+        book->retries[at]++;
         break;
     default:
         break;
@@ -275,6 +297,10 @@ static void count_fact(group_life *life, group_book *book, const stf_journal_row
     if (at != 0 && (book->entered[at] > 1 || book->ended[at] > book->entered[at])) {
         group_fail(life, "%s: activation %zu is entered %u and ended %u times", book->id, at,
                    book->entered[at], book->ended[at]);
+    }
+    if (at != 0 && book->retries[at] > GROUP_RETRIES_MAX) {
+        group_fail(life, "%s: activation %zu is retried more often than any policy says", book->id,
+                   at);
     }
     if (book->results[at] > book->calls[at]) {
         group_fail(life, "%s: activation %zu took %u results of %u calls", book->id, at,

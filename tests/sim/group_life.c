@@ -13,6 +13,8 @@ enum {
     QUIET_ROUNDS = 3
 };
 
+static const int64_t calm_rest_us = 60000000;
+
 void group_fail(group_life *life, const char *format, ...)
 {
     va_list arguments;
@@ -251,12 +253,20 @@ static bool are_all_there(const group_life *life)
     return true;
 }
 
+/* Undisturbed, nothing is left to what is due later for those who missed it. */
+static bool is_slow(const group_life *life, int64_t since_us)
+{
+    bool is_disturbed = life->fate.at != 0 || life->fate.percent != 0 || life->fate.has_jumps;
+    return !is_disturbed && life->now_us - since_us > calm_rest_us;
+}
+
 void group_rest(group_life *life)
 {
     unsigned quiet = 0;
+    int64_t since_us = life->now_us;
     for (unsigned round = 0; life->failure[0] == '\0' && quiet < QUIET_ROUNDS; round++) {
         uint32_t saves = life->saves;
-        if (round == ROUNDS_MAX) {
+        if (round == ROUNDS_MAX || is_slow(life, since_us)) {
             const char *unrest = group_find_unrest(life);
             group_fail(life, "does not come to rest: %s",
                        unrest != NULL ? unrest : "an engine is missing");
