@@ -13,7 +13,7 @@ enum {
     QUIET_ROUNDS = 3
 };
 
-static const int64_t calm_rest_us = 60000000;
+static const int64_t calm_rest_us = 3000000;
 
 void group_fail(group_life *life, const char *format, ...)
 {
@@ -253,20 +253,20 @@ static bool are_all_there(const group_life *life)
     return true;
 }
 
-/* Undisturbed, nothing is left to what is due later for those who missed it. */
-static bool is_slow(const group_life *life, int64_t since_us)
+static bool is_disturbed(const group_life *life)
 {
-    bool is_disturbed = life->fate.at != 0 || life->fate.percent != 0 || life->fate.has_jumps;
-    return !is_disturbed && life->now_us - since_us > calm_rest_us;
+    return life->fate.at != 0 || life->fate.percent != 0 || life->fate.has_jumps;
 }
 
 void group_rest(group_life *life)
 {
     unsigned quiet = 0;
-    int64_t since_us = life->now_us;
+    int64_t restless_us = 0;
     for (unsigned round = 0; life->failure[0] == '\0' && quiet < QUIET_ROUNDS; round++) {
         uint32_t saves = life->saves;
-        if (round == ROUNDS_MAX || is_slow(life, since_us)) {
+        /* Undisturbed, nothing is left to what is due later for those who missed it. */
+        bool is_slow = !is_disturbed(life) && restless_us > calm_rest_us;
+        if (is_slow || round == ROUNDS_MAX) {
             const char *unrest = group_find_unrest(life);
             group_fail(life, "does not come to rest: %s",
                        unrest != NULL ? unrest : "an engine is missing");
@@ -282,7 +282,10 @@ void group_rest(group_life *life)
         if (is_quiet) {
             life->now_us += SIM_SECONDS(1) + 100000; /* so that each looks at the store */
         } else if (life->saves == saves) {
-            life->now_us += 200000 + 1000 * (int64_t)sim_draw(&life->chance, 2000);
+            int64_t pause_us = 200000;
+            pause_us += is_disturbed(life) ? 1000 * (int64_t)sim_draw(&life->chance, 2000) : 0;
+            restless_us += pause_us;
+            life->now_us += pause_us;
         }
     }
     group_check_rest(life);
