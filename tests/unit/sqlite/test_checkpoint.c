@@ -91,6 +91,7 @@ STF_TEST(a_log_that_is_always_overtaken_is_restarted)
     ck_assert_msg(log_size(&f) < (int64_t)written / 2, "%lld of %llu", (long long)log_size(&f),
                   (unsigned long long)written);
     vfs->on_db_write = nothing;
+    fixture_close(&f); /* ends its thread, which may still be in a save of the other's */
     stf_repository_close(other);
     fixture_done(&f);
 }
