@@ -320,6 +320,10 @@ STF_MUST_CHECK stf_status stf__doc_aim(stf__doc *doc, uint64_t number, stf_str t
 
 /* ---- What the record shows ------------------------------------------------------------------ */
 
+/* The key of a wait for a message: name, NUL, correlation key; ret_key has room for both and one.
+ */
+void stf__message_wait_key(stf_str name, stf_str key, char *ret_key);
+
 typedef struct stf__doc_summary {
     uint32_t status;    /* stf_record_status */
     bool has_started;   /* work runs: the record needs an owner */

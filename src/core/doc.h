@@ -291,6 +291,10 @@ STF_MUST_CHECK stf_status stf__doc_intern(stf__doc *doc, stf_str text, stf_str *
                                           stf_error *error);
 stf_status stf__doc_no_memory(stf_error *error);
 
+/* "hex of the creation nonce-first-second": texts that no other instance makes (R6, R18). */
+stf_str stf__doc_format_key(const stf__doc *doc, uint64_t first, uint64_t second,
+                            char ret_text[STF__WORK_KEY_BYTES]);
+
 static inline bool stf__doc_has_ended(const stf__doc *doc)
 {
     return doc->end_how != STF__END_NOT;

@@ -27,19 +27,10 @@ static stf_status open_expression_incident(stf__step *step, const stf__activatio
                                            const stf_expr *expr, const stf__expr_site *site,
                                            stf__incident_kind kind, const char *why)
 {
-    stf_buf text;
-    stf_buf_init(&text, step->doc->alloc);
-    stf_status status =
-        stf_buf_printf(&text, "%s \"%.*s\" (line %u), %.*s: %s", site->what, STF_STR_ARG(site->id),
-                       site->line, STF_STR_ARG(stf_expr_peek_text(expr)), why);
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        stf__trouble trouble = {.kind = kind, .line = site->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+    stf_str text = stf_expr_peek_text(expr);
+    return stf__step_open_incident_of(step, activation, kind, site->line,
+                                      "%s \"%.*s\" (line %u), %.*s: %s", site->what,
+                                      STF_STR_ARG(site->id), site->line, STF_STR_ARG(text), why);
 }
 
 /* A failed evaluation: out of memory stays that, everything else is the model's trouble. */

@@ -35,22 +35,11 @@ static stf_status ask(stf__step *step, const stf__activation *activation, const 
 static stf_status open_no_flow(stf__step *step, const stf__activation *activation,
                                const stf__node *node, stf__choice *choice)
 {
-    stf_buf text;
-    stf_buf_init(&text, step->doc->alloc);
-    stf_status status = stf_buf_printf(&text,
-                                       "no condition of the flows out of \"%.*s\" (line %u) holds "
-                                       "and there is no default flow",
-                                       STF_STR_ARG(node->id), node->line);
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        choice->is_stopped = true;
-        stf__trouble trouble = {
-            .kind = STF__INCIDENT_NO_FLOW, .line = node->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+    choice->is_stopped = true;
+    return stf__step_open_incident_of(step, activation, STF__INCIDENT_NO_FLOW, node->line,
+                                      "no condition of the flows out of \"%.*s\" (line %u) holds "
+                                      "and there is no default flow",
+                                      STF_STR_ARG(node->id), node->line);
 }
 
 /* Nothing was taken by its condition: the default, else an incident unless a flow without a

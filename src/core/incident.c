@@ -6,6 +6,8 @@
  * exactly one INCIDENT_RESOLVED or INCIDENT_DROPPED. */
 #include "core/step.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const stf_str no_text = {NULL, 0};
@@ -102,6 +104,25 @@ stf_status stf__step_schedule_retry(stf__step *step, const stf__activation *acti
     stf_wall_format(retry_at, text);
     return stf__step_tell(step, STF_FACT_RETRY_SCHEDULED, activation->number, activation->element,
                           stf_str_of(text));
+}
+
+stf_status stf__step_open_incident_of(stf__step *step, const stf__activation *activation,
+                                      stf__incident_kind kind, uint32_t line, const char *format,
+                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = size >= 0 ? stf__arena_alloc(step->effects->arena, (size_t)size + 1) : NULL;
+    if (text == NULL) {
+        return stf__doc_no_memory(step->error);
+    }
+    va_start(arguments, format);
+    (void)vsnprintf(text, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    stf__trouble trouble = {.kind = kind, .line = line, .message = {text, (size_t)size}};
+    return stf__step_open_incident(step, activation, &trouble);
 }
 
 stf_status stf__step_close_incident(stf__step *step, uint64_t activation, stf_fact_kind fact)

@@ -180,23 +180,12 @@ static stf_status open_incident(stf__step *step, const stf__activation *activati
                                 const failure *first)
 {
     const stf__mapping *mapping = first->mapping;
-    stf_buf text;
-    stf_buf_init(&text, step->doc->alloc);
-    stf_status status = stf_buf_printf(
-        &text,
+    stf_str source = stf_expr_peek_text(mapping->source);
+    return stf__step_open_incident_of(
+        step, activation, STF__INCIDENT_EXPRESSION, mapping->line,
         "output variable \"%.*s\" (line %u), %.*s: %s; the rest is written, and a retry goes on "
         "without it",
-        STF_STR_ARG(mapping->target), mapping->line,
-        STF_STR_ARG(stf_expr_peek_text(mapping->source)), first->why.message);
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        stf__trouble trouble = {
-            .kind = STF__INCIDENT_EXPRESSION, .line = mapping->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+        STF_STR_ARG(mapping->target), mapping->line, STF_STR_ARG(source), first->why.message);
 }
 
 stf_status stf__step_map_from(stf__step *step, const stf__activation *activation,

@@ -202,25 +202,15 @@ static stf_status stop_call(stf__step *step, const stf__send *send, const stf__a
         return tell_dropped(step, send, ack);
     }
     const stf__node *node = NULL;
-    stf_buf text;
     stf_status status = stf__step_find_node(step, activation->element, &node);
     if (status != STF_OK) {
         return status;
     }
     stf_str why = text_of(ack);
-    stf_buf_init(&text, step->doc->alloc);
-    status = stf_buf_printf(&text, "process \"%.*s\" was not called: %.*s", STF_STR_ARG(send->name),
-                            STF_STR_ARG(why));
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        stf__step_stop_call(activation);
-        stf__trouble trouble = {
-            .kind = STF__INCIDENT_CALL, .line = node->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+    stf__step_stop_call(activation);
+    return stf__step_open_incident_of(step, activation, STF__INCIDENT_CALL, node->line,
+                                      "process \"%.*s\" was not called: %.*s",
+                                      STF_STR_ARG(send->name), STF_STR_ARG(why));
 }
 
 void stf__step_stop_call(stf__activation *activation)

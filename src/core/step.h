@@ -178,6 +178,10 @@ STF_MUST_CHECK stf_status stf__step_open_incident(stf__step *step,
 STF_MUST_CHECK stf_status stf__step_schedule_retry(stf__step *step,
                                                    const stf__activation *activation,
                                                    const stf__trouble *trouble, stf_wall retry_at);
+/* The same for a sentence that is put together here, as printf does. */
+STF_MUST_CHECK STF_PRINTF(5, 6) stf_status
+    stf__step_open_incident_of(stf__step *step, const stf__activation *activation,
+                               stf__incident_kind kind, uint32_t line, const char *format, ...);
 /* Text from outside, made fit to be stored: valid UTF-8 of at most bytes_max. From the step's
  * arena. */
 STF_MUST_CHECK stf_status stf__step_clean_text(stf__step *step, stf_str text, size_t bytes_max,

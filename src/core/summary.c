@@ -90,7 +90,17 @@ static void add_activation(stf__doc_summary *summary, const stf__activation *act
     }
 }
 
-/* Name, NUL, correlation key. */
+void stf__message_wait_key(stf_str name, stf_str key, char *ret_key)
+{
+    if (name.size > 0) {
+        memcpy(ret_key, name.data, name.size);
+    }
+    ret_key[name.size] = '\0';
+    if (key.size > 0) {
+        memcpy(ret_key + name.size + 1, key.data, key.size);
+    }
+}
+
 static stf_status add_subscription(stf__doc_summary *summary, stf__arena *arena,
                                    const stf__subscription *subscription)
 {
@@ -99,13 +109,7 @@ static stf_status add_subscription(stf__doc_summary *summary, stf__arena *arena,
     if (key == NULL) {
         return STF_NO_MEMORY;
     }
-    if (subscription->name.size > 0) {
-        memcpy(key, subscription->name.data, subscription->name.size);
-    }
-    key[subscription->name.size] = '\0';
-    if (subscription->key.size > 0) {
-        memcpy(key + subscription->name.size + 1, subscription->key.data, subscription->key.size);
-    }
+    stf__message_wait_key(subscription->name, subscription->key, key);
     add_wait(summary, STF_WAIT_MESSAGE, (stf_str){key, size}, subscription->since);
     return STF_OK;
 }

@@ -43,19 +43,9 @@ static stf_status compute(uint32_t kind, stf_str text, stf_wall now, stf__timer 
 static stf_status open_timer_incident(stf__step *step, const stf__activation *activation,
                                       const stf__node *node, const char *why)
 {
-    stf_buf text;
-    stf_buf_init(&text, step->doc->alloc);
-    stf_status status = stf_buf_printf(&text, "timer of \"%.*s\" (line %u): %s",
-                                       STF_STR_ARG(node->id), node->line, why);
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        stf__trouble trouble = {
-            .kind = STF__INCIDENT_TIMER, .line = node->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+    return stf__step_open_incident_of(step, activation, STF__INCIDENT_TIMER, node->line,
+                                      "timer of \"%.*s\" (line %u): %s", STF_STR_ARG(node->id),
+                                      node->line, why);
 }
 
 /* What the model or the expression says; *ret_value keeps the text alive. */

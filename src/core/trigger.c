@@ -57,18 +57,9 @@ static stf_status open_endless_incident(stf__step *step, const stf__activation *
                                         const stf__node *node, stf__incident_kind kind,
                                         const char *why)
 {
-    stf_buf text;
-    stf_buf_init(&text, step->doc->alloc);
-    stf_status status = stf_buf_printf(&text, "\"%.*s\" (line %u) would wait for ever: %s",
-                                       STF_STR_ARG(node->id), node->line, why);
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        stf__trouble trouble = {.kind = kind, .line = node->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+    return stf__step_open_incident_of(step, activation, kind, node->line,
+                                      "\"%.*s\" (line %u) would wait for ever: %s",
+                                      STF_STR_ARG(node->id), node->line, why);
 }
 
 /* A repetition whose end has passed has no time left: a boundary event then never comes, but a

@@ -73,30 +73,36 @@ static char *put_number(char *at, uint64_t number)
         digits[count++] = (char)('0' + number % 10);
         number /= 10;
     } while (number != 0);
+    *at++ = '-';
     while (count > 0) {
         *at++ = digits[--count];
     }
     return at;
 }
 
+stf_str stf__doc_format_key(const stf__doc *doc, uint64_t first, uint64_t second,
+                            char ret_text[STF__WORK_KEY_BYTES])
+{
+    static const char hex[] = "0123456789abcdef";
+    char *at = ret_text;
+    for (size_t i = 0; i < sizeof(doc->identity.nonce); i++) {
+        *at++ = hex[doc->identity.nonce[i] >> 4];
+        *at++ = hex[doc->identity.nonce[i] & 15];
+    }
+    at = put_number(at, first);
+    at = put_number(at, second);
+    *at = '\0';
+    return (stf_str){ret_text, (size_t)(at - ret_text)};
+}
+
 stf_status stf__doc_format_work_key(const stf__doc *doc, uint64_t activation,
                                     char ret_key[STF__WORK_KEY_BYTES], stf_error *error)
 {
-    static const char hex[] = "0123456789abcdef";
     const stf__activation *owner = stf__doc_find_activation(doc, activation);
     if (owner == NULL || owner->work.state == STF__DURABLE_ABSENT) {
         return stf_error_set(error, STF_NOT_FOUND, "CORE", "activation %llu has no work",
                              (unsigned long long)activation);
     }
-    char *at = ret_key;
-    for (size_t i = 0; i < sizeof(doc->identity.nonce); i++) {
-        *at++ = hex[doc->identity.nonce[i] >> 4];
-        *at++ = hex[doc->identity.nonce[i] & 15];
-    }
-    *at++ = '-';
-    at = put_number(at, activation);
-    *at++ = '-';
-    at = put_number(at, owner->work.definitive_failures);
-    *at = '\0';
+    (void)stf__doc_format_key(doc, activation, owner->work.definitive_failures, ret_key);
     return STF_OK;
 }

@@ -120,11 +120,7 @@ static stf_status find_waiter(stf_engine *engine, const stf_ctx *ctx, const stf_
     if (aim->name.size == 0 || size > sizeof(key)) {
         return STF_OK; /* nobody can wait for it */
     }
-    memcpy(key, aim->name.data, aim->name.size);
-    key[aim->name.size] = '\0';
-    if (aim->key.size != 0) {
-        memcpy(key + aim->name.size + 1, aim->key.data, aim->key.size);
-    }
+    stf__message_wait_key(aim->name, aim->key, key);
     stf_waiting_query query = {.group = stf_str_of(engine->group),
                                .tenant = aim->tenant,
                                .kind = STF_WAIT_MESSAGE,
@@ -174,7 +170,6 @@ static stf_status aim_one(stf_engine *engine, const stf_ctx *ctx, stf__flight *f
     bool is_of_queue = is_queue(instance);
     bool is_kept = !stf_wall_is_none(item->until) && item->until.us > now.us;
     bool is_over = is_of_queue && !is_kept;
-    uint64_t number = item->number;
     stf__queue_id queue;
     stf__waiter waiter = {.id = {NULL, 0}};
     stf__aim aim = {.tenant = stf_buf_str(&instance->tenant),
@@ -197,9 +192,8 @@ static stf_status aim_one(stf_engine *engine, const stf_ctx *ctx, stf__flight *f
     if (waiter.id.size != 0) {
         note_aimed(flight, &aim, waiter.id);
     }
-    status = stf__doc_aim(instance->doc, number, waiter.id, aim.queue, now, &flight->effects,
-                          &flight->error);
-    return status;
+    return stf__doc_aim(instance->doc, item->number, waiter.id, aim.queue, now, &flight->effects,
+                        &flight->error);
 }
 
 /* Publishing commits, then looks (R5): what a queue takes is aimed by a step of its own. */

@@ -14,40 +14,6 @@
 
 #include <stepfast/limits.h>
 
-enum {
-    NUMBER_BYTES = 20,
-    CHILD_ID_BYTES = 2 * 16 + 2 * (1 + NUMBER_BYTES)
-};
-
-static char *put_number(char *at, uint64_t number)
-{
-    char digits[NUMBER_BYTES];
-    size_t count = 0;
-    do {
-        digits[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
-    *at++ = '-';
-    while (count > 0) {
-        *at++ = digits[--count];
-    }
-    return at;
-}
-
-static stf_str format_id(const stf__doc *doc, const stf__activation *activation,
-                         char buffer[CHILD_ID_BYTES])
-{
-    static const char hex[] = "0123456789abcdef";
-    char *at = buffer;
-    for (size_t i = 0; i < sizeof(doc->identity.nonce); i++) {
-        *at++ = hex[doc->identity.nonce[i] >> 4];
-        *at++ = hex[doc->identity.nonce[i] & 15];
-    }
-    at = put_number(at, activation->number);
-    at = put_number(at, doc->counters.send + 1);
-    return (stf_str){buffer, (size_t)(at - buffer)};
-}
-
 /* The process to be called; *ret_key has one reference, or is NULL for a literal. */
 static stf_status find_process(stf__step *step, const stf__activation *activation,
                                const stf__node *node, bool *ret_is_ok, stf_str *ret_process,
@@ -71,7 +37,7 @@ static stf_status send_create(stf__step *step, stf__activation *activation, cons
                               stf_str process, const stf_value *variables)
 {
     stf__doc *doc = step->doc;
-    char buffer[CHILD_ID_BYTES];
+    char id[STF__WORK_KEY_BYTES];
     stf__send_item item = {.kind = STF__SEND_CREATE,
                            .activation = activation->number,
                            .version = node->call->version,
@@ -81,8 +47,9 @@ static stf_status send_create(stf__step *step, stf__activation *activation, cons
                            .until = stf_wall_none(),
                            .since = step->now};
     stf_str child;
-    stf_status status =
-        stf__doc_intern(doc, format_id(doc, activation, buffer), &child, step->error);
+    stf_status status = stf__doc_intern(
+        doc, stf__doc_format_key(doc, activation->number, doc->counters.send + 1, id), &child,
+        step->error);
     if (status != STF_OK) {
         return status;
     }
@@ -162,21 +129,12 @@ static stf_status take_error(stf__step *step, stf__activation *activation, const
 static stf_status take_cancelled(stf__step *step, stf__activation *activation,
                                  const stf__node *node, const stf__event *event)
 {
-    stf_buf text;
-    stf_buf_init(&text, step->doc->alloc);
+    stf_str child = activation->child;
     stf_str why = event->message.size != 0 ? event->message : stf_str_of("it was cancelled");
-    stf_status status = stf_buf_printf(&text, "called instance \"%.*s\" has no result: %.*s",
-                                       STF_STR_ARG(activation->child), STF_STR_ARG(why));
-    if (status != STF_OK) {
-        status = stf__doc_no_memory(step->error);
-    } else {
-        stf__step_stop_call(activation);
-        stf__trouble trouble = {
-            .kind = STF__INCIDENT_CALL, .line = node->line, .message = stf_buf_str(&text)};
-        status = stf__step_open_incident(step, activation, &trouble);
-    }
-    stf_buf_done(&text);
-    return status;
+    stf__step_stop_call(activation);
+    return stf__step_open_incident_of(step, activation, STF__INCIDENT_CALL, node->line,
+                                      "called instance \"%.*s\" has no result: %.*s",
+                                      STF_STR_ARG(child), STF_STR_ARG(why));
 }
 
 static stf_status on_child(stf__step *step, stf__activation *activation, const stf__node *node,
