@@ -195,8 +195,7 @@ static void take_outcome(stf_engine *engine, stf__flight *flight, const stf_save
         flight->is_unsettled = true;
         flight->stage = STF__STAGE_UNSETTLED;
         stf__flight_defer(engine, flight, status);
-    } else if (flight->is_unsettled || status == STF_UNAVAILABLE || status == STF_CANCELLED ||
-               status == STF_DEADLINE_EXCEEDED) {
+    } else if (flight->is_unsettled || stf__status_is_passing(status)) {
         stf__flight_defer(engine, flight, status);
     } else {
         refused(engine, flight, status);

@@ -33,29 +33,6 @@ stf_status stf_engine_drop_incident(stf_engine *engine, const stf_ctx *ctx, stf_
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
-static stf_status add_view(stf__values *rows, stf__view *view, stf_error *error)
-{
-    stf_value *made;
-    stf_status status = stf__view_finish(view, &made, error);
-    if (status == STF_OK && stf__values_add(rows, made) != STF_OK) {
-        status = stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a list of incidents");
-    }
-    return status;
-}
-
-static void begin_view(stf__view *view, const stf__loaded *loaded, int64_t number)
-{
-    stf_buf text;
-    stf_buf_init(&text, view->alloc);
-    stf_status status =
-        stf_buf_printf(&text, "%.*s:%lld", STF_STR_ARG(loaded->id), (long long)number);
-    stf__view_put_text(view, "incident", stf_buf_str(&text));
-    stf__view_put_text(view, "instance", loaded->id);
-    stf__view_put_number(view, "number", number);
-    view->status = status != STF_OK ? status : view->status;
-    stf_buf_done(&text);
-}
-
 static stf_status add_incident(stf__values *rows, const stf__loaded *loaded,
                                const stf_value *incident, stf_error *error)
 {
@@ -64,14 +41,14 @@ static stf_status add_incident(stf__values *rows, const stf__loaded *loaded,
     stf__view view = {.alloc = rows->alloc};
     int64_t number = 0;
     (void)stf_value_get_int(stf_value_peek(incident, STF_STR("incident")), &number);
-    begin_view(&view, loaded, number);
+    stf__view_begin_row(&view, "incident", "number", loaded, number);
     for (size_t i = 0; i < STF_COUNT_OF(copied); i++) {
         stf_str key = stf_str_of(copied[i]);
         const stf_value *value = stf_value_peek(incident, key);
         stf__view_put(&view, key, value != NULL ? stf_value_ref(value) : stf_value_null());
     }
     stf__view_put_text(&view, "process", loaded->label_key);
-    return add_view(rows, &view, error);
+    return stf__values_add_view(rows, &view, error);
 }
 
 /* A document that cannot be read is an incident, too: it has no number that could be retried. */
@@ -79,7 +56,7 @@ static stf_status add_unreadable(stf__values *rows, const stf__loaded *loaded, s
                                  stf_error *error)
 {
     stf__view view = {.alloc = rows->alloc};
-    begin_view(&view, loaded, 0);
+    stf__view_begin_row(&view, "incident", "number", loaded, 0);
     stf__view_put_text(&view, "element", STF_STR(""));
     stf__view_put_number(&view, "activation", 0);
     stf__view_put_text(&view, "kind", STF_STR("unreadable"));
@@ -88,7 +65,7 @@ static stf_status add_unreadable(stf__values *rows, const stf__loaded *loaded, s
     stf__view_put_time(&view, "opened", loaded->updated);
     stf__view_put_time(&view, "retry", stf_wall_none());
     stf__view_put_text(&view, "process", loaded->label_key);
-    return add_view(rows, &view, error);
+    return stf__values_add_view(rows, &view, error);
 }
 
 static stf_status add_of(stf_engine *engine, const stf_ctx *ctx, stf__values *rows,

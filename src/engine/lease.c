@@ -7,13 +7,16 @@
 
 #include <stepfast/sys/repository_batch.h>
 
+bool stf__lease_is_live(const stf_engine *engine, stf_str owner, stf_wall expiry, stf_wall now)
+{
+    return owner.size != 0 && expiry.us > now.us && !stf__wake_owner_is_dead(engine, owner);
+}
+
 bool stf__lease_is_other_live(stf_engine *engine, const stf__instance *instance, stf_wall now)
 {
     stf_str owner = stf_buf_str(&instance->owner);
-    if (owner.size == 0 || stf_str_equal(owner, stf_buf_str(&engine->owner))) {
-        return false;
-    }
-    return instance->lease_expiry.us > now.us && !stf__wake_owner_is_dead(engine, owner);
+    return !stf_str_equal(owner, stf_buf_str(&engine->owner)) &&
+           stf__lease_is_live(engine, owner, instance->lease_expiry, now);
 }
 
 /* The runs of an instance that is held carry its deadline to their threads. */

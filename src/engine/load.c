@@ -58,9 +58,8 @@ static stf_status take_record(stf_engine *engine, stf__instance *instance, const
 static stf_status plan_mark(stf_engine *engine, stf__flight *flight, const stf_record *record)
 {
     stf_record *mark = &flight->record;
-    bool is_owned = record->lease.owner.size != 0 &&
-                    record->lease.expiry.us > stf__engine_now(engine).us &&
-                    !stf__wake_owner_is_dead(engine, record->lease.owner);
+    bool is_owned = stf__lease_is_live(engine, record->lease.owner, record->lease.expiry,
+                                       stf__engine_now(engine));
     bool is_marked = record->status == STF_RECORD_INCIDENT && record->lease.owner.size == 0 &&
                      stf_wall_is_none(record->due) && record->wait_count == 0;
     if (is_owned || is_marked || stf_record_status_is_terminal(record->status)) {
@@ -149,20 +148,12 @@ static stf_status find_definition(stf_engine *engine, const stf_ctx *ctx, stf__i
 /* A caller waits for a store that is away, but not for what waiting does not mend. */
 static void fail_load(stf_engine *engine, stf__flight *flight, stf_status status)
 {
-    bool is_worth_waiting =
-        status == STF_UNAVAILABLE || status == STF_CANCELLED || status == STF_DEADLINE_EXCEEDED;
     stf__instance_drop_copy(flight->instance);
-    if (flight->command != NULL && !flight->is_unsettled && !is_worth_waiting) {
+    if (flight->command != NULL && !flight->is_unsettled && !stf__status_is_passing(status)) {
         stf__flight_refuse(engine, flight, status, &flight->error);
     } else {
         stf__flight_defer(engine, flight, status);
     }
-}
-
-static bool is_passing(stf_status status)
-{
-    return status == STF_UNAVAILABLE || status == STF_NO_MEMORY || status == STF_CANCELLED ||
-           status == STF_DEADLINE_EXCEEDED;
 }
 
 static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *flight)
@@ -199,7 +190,7 @@ static void take_loaded(stf_engine *engine, const stf_ctx *ctx, stf__flight *fli
     } else {
         stf__instance_drop_copy(instance);
         flight->status = (uint32_t)status;
-        if (is_passing(status)) {
+        if (stf__status_is_passing(status) || status == STF_NO_MEMORY) {
             fail_load(engine, flight, status);
         } else {
             if (flight->is_damaged) {

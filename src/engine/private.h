@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "core/core.h"
 #include "engine/list.h"
+#include "engine/random.h"
 
 #define STF__ENGINE_LEASE_US INT64_C(30000000)
 #define STF__ENGINE_POLL_US INT64_C(1000000)
@@ -270,21 +271,6 @@ typedef struct stf__skip {
     char text[];
 } stf__skip;
 
-/* ---- Random bytes (random.c) ------------------------------------------------------------------
- */
-
-typedef struct stf__random_page stf__random_page;
-
-typedef struct stf__random {
-    const stf_random *source;
-    pthread_mutex_t lock; /* any thread draws */
-    stf__random_page *page;
-} stf__random;
-
-void stf__random_init(stf__random *random, const stf_random *source);
-void stf__random_done(stf__random *random);
-void stf__random_fill(stf__random *random, void *bytes, size_t size);
-
 /* ---- The engine ------------------------------------------------------------------------------ */
 
 typedef enum stf__engine_phase {
@@ -396,6 +382,12 @@ struct stf_engine {
 
 /* options.c */
 void stf__engine_free(stf_engine *engine);
+
+/* Nothing was written, and the same may work later. */
+static inline bool stf__status_is_passing(stf_status status)
+{
+    return status == STF_UNAVAILABLE || status == STF_CANCELLED || status == STF_DEADLINE_EXCEEDED;
+}
 
 /* time.c */
 stf_wall stf__engine_now(stf_engine *engine);
@@ -509,6 +501,8 @@ void stf__flight_give(stf_engine *engine, stf__flight *flight);
 void stf__flight_free(stf_engine *engine, stf__flight *flight);
 
 /* lease.c */
+/* Somebody owns it whose lease has not lapsed and whose death is not proven. */
+bool stf__lease_is_live(const stf_engine *engine, stf_str owner, stf_wall expiry, stf_wall now);
 /* Another engine owns the record and may be running its work. */
 bool stf__lease_is_other_live(stf_engine *engine, const stf__instance *instance, stf_wall now);
 /* A save under this engine's lease that was sent at `sent` is durable. */

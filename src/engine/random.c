@@ -3,7 +3,7 @@
  * each costs more than the step. So the system's source is asked for a page at a time; any other
  * source is asked for what is needed. Bytes are wiped as they are handed out. The kernel empties
  * the page in a child after fork, so that no two processes draw the same. */
-#include "engine/private.h"
+#include "engine/random.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -306,11 +306,6 @@ static bool is_refusal(stf_status status)
            status == STF_LIMIT_EXCEEDED;
 }
 
-static bool is_passing(stf_status status)
-{
-    return status == STF_UNAVAILABLE || status == STF_CANCELLED || status == STF_DEADLINE_EXCEEDED;
-}
-
 /* R22: a refusal saves nothing, so it needs a copy that was loaded after the request came. */
 static bool is_copy_older(const stf__flight *flight)
 {
@@ -334,11 +329,11 @@ static void fail_step(stf_engine *engine, stf__flight *flight, stf_status status
     if (stf__flight_shrink(engine, flight, status)) {
         return;
     }
-    if (flight->command != NULL && !is_passing(status)) {
+    if (flight->command != NULL && !stf__status_is_passing(status)) {
         stf__flight_refuse(engine, flight, status, &flight->error);
     } else {
-        stf__log(engine, is_passing(status) ? STF_LOG_WARNING : STF_LOG_ERROR, &flight->error,
-                 "a step failed");
+        stf__log(engine, stf__status_is_passing(status) ? STF_LOG_WARNING : STF_LOG_ERROR,
+                 &flight->error, "a step failed");
         stf__flight_defer(engine, flight, status);
     }
 }

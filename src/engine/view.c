@@ -95,6 +95,30 @@ stf_status stf__values_add(stf__values *values, stf_value *value)
     return STF_OK;
 }
 
+stf_status stf__values_add_view(stf__values *values, stf__view *view, stf_error *error)
+{
+    stf_value *made;
+    stf_status status = stf__view_finish(view, &made, error);
+    if (status == STF_OK && stf__values_add(values, made) != STF_OK) {
+        status = stf_error_set(error, STF_NO_MEMORY, "ENGINE", "no memory for a list");
+    }
+    return status;
+}
+
+void stf__view_begin_row(stf__view *view, const char *name, const char *number_name,
+                         const stf__loaded *loaded, int64_t number)
+{
+    stf_buf text;
+    stf_buf_init(&text, view->alloc);
+    stf_status status =
+        stf_buf_printf(&text, "%.*s:%lld", STF_STR_ARG(loaded->id), (long long)number);
+    stf__view_put_text(view, name, stf_buf_str(&text));
+    stf__view_put_text(view, "instance", loaded->id);
+    stf__view_put_number(view, number_name, number);
+    view->status = status != STF_OK ? status : view->status;
+    stf_buf_done(&text);
+}
+
 stf_status stf__values_list(stf__values *values, stf_value **ret_list, stf_error *error)
 {
     return stf_value_new_list(values->alloc, values->items, values->count, ret_list, error);
@@ -207,12 +231,6 @@ static stf_status view_doc(stf_engine *engine, const stf_ctx *ctx, const stf__lo
     return status;
 }
 
-static bool is_passing(stf_status status)
-{
-    return status == STF_NO_MEMORY || status == STF_CANCELLED || status == STF_DEADLINE_EXCEEDED ||
-           status == STF_UNAVAILABLE;
-}
-
 static stf_status view_content(stf_engine *engine, const stf_ctx *ctx, const stf__loaded *loaded,
                                stf_value **ret_view, stf_error *error)
 {
@@ -260,7 +278,7 @@ stf_status stf__view_instance(stf_engine *engine, const stf_ctx *ctx, const stf_
     if (status == STF_OK) {
         return STF_OK;
     }
-    if (is_strict || is_passing(status)) {
+    if (is_strict || stf__status_is_passing(status) || status == STF_NO_MEMORY) {
         if (error != NULL) {
             *error = report;
         }

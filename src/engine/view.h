@@ -40,6 +40,10 @@ void stf__values_done(stf__values *values);
 STF_MUST_CHECK stf_status stf__values_list_front(stf__values *values, stf_value **ret_list,
                                                  stf_error *error);
 
+/* Finishes a view and adds it. */
+STF_MUST_CHECK stf_status stf__values_add_view(stf__values *values, stf__view *view,
+                                               stf_error *error);
+
 /* A record as it was loaded, owned: views need the definition store, which a visitor must not
  * ask. */
 typedef struct stf__loaded {
@@ -69,6 +73,11 @@ void stf__loaded_init(stf__loaded_list *list, stf_engine *engine);
 void stf__loaded_done(stf__loaded_list *list);
 /* A stf_record_visitor over a stf__loaded_list: copies the record. */
 stf_status stf__loaded_visit(void *user, const stf_record *record, stf_error *error);
+
+/* What a row about something of an instance begins with: its name for commands (name: "task" ->
+ * "INSTANCE:NUMBER"), the instance, its number. */
+void stf__view_begin_row(stf__view *view, const char *name, const char *number_name,
+                         const stf__loaded *loaded, int64_t number);
 
 /* With strict an unreadable record is an error; else it is a view with its key "unreadable". */
 STF_MUST_CHECK stf_status stf__view_instance(stf_engine *engine, const stf_ctx *ctx,

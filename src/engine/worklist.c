@@ -68,31 +68,6 @@ static stf_status visit_row(void *user, const stf_wake_row *row, stf_error *erro
 
 /* ---- Tasks and jobs as contexts -------------------------------------------------------------- */
 
-/* What both say. name: of the first field, "INSTANCE:ACTIVATION". */
-static void begin_view(stf__view *view, const char *name, const stf__loaded *loaded,
-                       int64_t activation)
-{
-    stf_buf text;
-    stf_buf_init(&text, view->alloc);
-    stf_status status =
-        stf_buf_printf(&text, "%.*s:%lld", STF_STR_ARG(loaded->id), (long long)activation);
-    stf__view_put_text(view, name, stf_buf_str(&text));
-    stf__view_put_text(view, "instance", loaded->id);
-    stf__view_put_number(view, "activation", activation);
-    view->status = status != STF_OK ? status : view->status;
-    stf_buf_done(&text);
-}
-
-static stf_status add_view(work_search *search, stf__view *view, stf_error *error)
-{
-    stf_value *made;
-    stf_status status = stf__view_finish(view, &made, error);
-    if (status == STF_OK && stf__values_add(&search->found, made) != STF_OK) {
-        status = no_memory(error);
-    }
-    return status;
-}
-
 static stf_status view_task(work_search *search, const stf__loaded *loaded,
                             const stf__definition *definition, const stf_value *task,
                             stf_error *error)
@@ -102,12 +77,12 @@ static stf_status view_task(work_search *search, const stf__loaded *loaded,
     stf__view view = {.alloc = search->engine->alloc};
     int64_t activation = 0;
     (void)stf_value_get_int(stf_value_peek(task, STF_STR("activation")), &activation);
-    begin_view(&view, "task", loaded, activation);
+    stf__view_begin_row(&view, "task", "activation", loaded, activation);
     stf__view_put_text(&view, "element", element);
     stf__view_put_text(&view, "name", node != NULL ? node->name : element);
     stf__view_put_text(&view, "process", definition->key);
     stf__view_put(&view, STF_STR("since"), stf_value_ref(stf_value_peek(task, STF_STR("since"))));
-    return add_view(search, &view, error);
+    return stf__values_add_view(&search->found, &view, error);
 }
 
 static stf_status view_tasks_of(work_search *search, const stf__loaded *loaded,
@@ -127,12 +102,6 @@ static stf_status view_tasks_of(work_search *search, const stf__loaded *loaded,
     return status;
 }
 
-static bool is_passing(stf_status status)
-{
-    return status == STF_NO_MEMORY || status == STF_UNAVAILABLE || status == STF_CANCELLED ||
-           status == STF_DEADLINE_EXCEEDED;
-}
-
 /* One record whose definition is missing never hides the tasks of the rest. */
 static stf_status add_tasks(work_search *search, const stf__loaded *loaded, stf_error *error)
 {
@@ -142,7 +111,7 @@ static stf_status add_tasks(work_search *search, const stf__loaded *loaded, stf_
     stf_status status = stf__definition_get(engine, search->ctx, loaded->tenant, identity->process,
                                             identity->version, &definition, error);
     if (status != STF_OK) {
-        return is_passing(status) ? status : STF_OK;
+        return stf__status_is_passing(status) || status == STF_NO_MEMORY ? status : STF_OK;
     }
     status = view_tasks_of(search, loaded, definition, error);
     (void)stf__definition_unref(engine, definition);
@@ -160,13 +129,13 @@ static stf_status add_jobs(work_search *search, const stf__loaded *loaded, stf_e
             continue;
         }
         stf__view view = {.alloc = search->engine->alloc};
-        begin_view(&view, "job", loaded, (int64_t)item.activation);
+        stf__view_begin_row(&view, "job", "activation", loaded, (int64_t)item.activation);
         stf__view_put_text(&view, "element", item.element);
         stf__view_put_text(&view, "topic", item.topic);
         stf__view_put_number(&view, "attempt", (int64_t)item.attempt);
         stf__view_put_text(&view, "process", process);
         stf__view_put_time(&view, "since", item.since);
-        status = add_view(search, &view, error);
+        status = stf__values_add_view(&search->found, &view, error);
     }
     return status;
 }
@@ -262,8 +231,7 @@ static stf_status finish(work_search *search, stf_value **ret_list, stf_error *e
 {
     stf__values *found = &search->found;
     if (sort(found) != STF_OK) {
-        return stf_error_set(error, STF_NO_MEMORY, "ENGINE",
-                             "no memory for a list of tasks or jobs");
+        return no_memory(error);
     }
     while (found->count > search->limit) {
         stf_value_unref(found->items[--found->count]);
