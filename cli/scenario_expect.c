@@ -179,41 +179,50 @@ static cli_verdict read_histories(observation *seen)
 /* ---- Judges -----------------------------------------------------------------------------------
  */
 
-static cli_verdict judge_waiting(observation *seen, const stf_value *expected)
+/* What every instance has of something, as a multiset. add: what one instance has; false: no
+ * memory.
+ */
+static cli_verdict judge_bag(observation *seen, const char *what, const stf_value *expected,
+                             bool (*add)(const stf_value *view, names *got))
 {
     names wanted = {.items = NULL};
     names got = {.items = NULL};
     bool is_whole = read_names(expected, &wanted);
-    for (size_t i = 0; i < stf_value_count(seen->views); i++) {
-        is_whole =
-            is_whole && read_names(peek(stf_value_peek_item(seen->views, i), "waiting"), &got);
+    for (size_t i = 0; is_whole && i < stf_value_count(seen->views); i++) {
+        is_whole = add(stf_value_peek_item(seen->views, i), &got);
     }
     cli_verdict verdict =
-        is_whole ? compare_bags(seen->player, "waiting", &wanted, &got) : no_memory(seen->player);
+        is_whole ? compare_bags(seen->player, what, &wanted, &got) : no_memory(seen->player);
     names_done(&wanted);
     names_done(&got);
     return verdict;
 }
 
+static bool add_waiting(const stf_value *view, names *got)
+{
+    return read_names(peek(view, "waiting"), got);
+}
+
+static cli_verdict judge_waiting(observation *seen, const stf_value *expected)
+{
+    return judge_bag(seen, "waiting", expected, add_waiting);
+}
+
+static bool add_open_incidents(const stf_value *view, names *got)
+{
+    const stf_value *incidents = peek(view, "incidents");
+    bool is_whole = true;
+    for (size_t i = 0; is_whole && i < stf_value_count(incidents); i++) {
+        const stf_value *incident = stf_value_peek_item(incidents, i);
+        bool is_open = cli_peek_text(incident, "retry").size == 0;
+        is_whole = !is_open || names_add(got, cli_peek_text(incident, "element"));
+    }
+    return is_whole;
+}
+
 static cli_verdict judge_incident_at(observation *seen, const stf_value *expected)
 {
-    names wanted = {.items = NULL};
-    names got = {.items = NULL};
-    bool is_whole = read_names(expected, &wanted);
-    for (size_t i = 0; i < stf_value_count(seen->views); i++) {
-        const stf_value *incidents = peek(stf_value_peek_item(seen->views, i), "incidents");
-        for (size_t j = 0; j < stf_value_count(incidents); j++) {
-            const stf_value *incident = stf_value_peek_item(incidents, j);
-            bool is_open = cli_peek_text(incident, "retry").size == 0;
-            is_whole =
-                is_whole && (!is_open || names_add(&got, cli_peek_text(incident, "element")));
-        }
-    }
-    cli_verdict verdict = is_whole ? compare_bags(seen->player, "incident_at", &wanted, &got)
-                                   : no_memory(seen->player);
-    names_done(&wanted);
-    names_done(&got);
-    return verdict;
+    return judge_bag(seen, "incident_at", expected, add_open_incidents);
 }
 
 static cli_verdict judge_completed(observation *seen, const stf_value *expected)
